@@ -9,7 +9,7 @@
 
 enum {
     BLOCK_MIN = 2 * 1024,
-    BLOCK_MAX = 256 * 1024, /* unless one part is larger */
+    BLOCK_MAX = 256 * 1024, /* unless one allocation is larger */
 };
 
 struct lw_arena_block {
@@ -40,7 +40,7 @@ static void *fail(lw_arena *arena, lw_status st)
     return NULL;
 }
 
-/* Adds a block with room for |need| bytes; near the limit, for no more than these. */
+/* Adds a block of at least |need| bytes; near the limit, of exactly |need| bytes. */
 static lw_arena_block *grow(lw_arena *arena, size_t need)
 {
     size_t left = arena->limit - arena->taken;
@@ -82,7 +82,7 @@ void *lw_arena_take_zero(lw_arena *arena, size_t count, size_t size)
 {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes))
-        bytes = SIZE_MAX; /* which no arena has */
+        bytes = SIZE_MAX; /* more than any arena has */
     void *part = lw_arena_take(arena, bytes);
     return part ? memset(part, 0, bytes) : NULL;
 }

@@ -23,16 +23,16 @@ typedef struct lw_arena {
 /* Makes an empty arena; allocates nothing. */
 void lw_arena_init(lw_arena *arena, size_t limit);
 
-/* Frees everything that came from it; it is as after init then, with the same limit. */
+/* Frees everything. The arena may be used again, with the same limit. */
 void lw_arena_done(lw_arena *arena);
 
-/* |size| bytes aligned for any type; NULL: the arena has failed. */
+/* Returns |size| bytes, aligned for any type; NULL: the arena has failed. */
 LW_MUST_CHECK void *lw_arena_take(lw_arena *arena, size_t size);
 
-/* |count| * |size| zeroed bytes aligned for any type; NULL: the arena has failed. */
+/* Returns |count| * |size| zeroed bytes, aligned for any type; NULL: the arena has failed. */
 LW_MUST_CHECK void *lw_arena_take_zero(lw_arena *arena, size_t count, size_t size);
 
-/* A copy of |text|, followed by a NUL; empty if the arena has failed. */
+/* Returns a copy of |text|, followed by a NUL; empty if the arena has failed. */
 lw_str lw_arena_copy(lw_arena *arena, lw_str text);
 
 #endif

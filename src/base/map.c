@@ -43,7 +43,7 @@ static size_t most_entries(size_t slots)
     return slots - slots / 8;
 }
 
-/* The hash as stored: 0 is the mark of an empty slot. */
+/* Returns the hash as it is stored: 0 marks an empty slot. */
 static uint32_t map_hash(const lw_map *map, const void *key)
 {
     uint64_t hash = map->type->hash(key, map->seed);
@@ -51,7 +51,7 @@ static uint32_t map_hash(const lw_map *map, const void *key)
     return stored ? stored : 1;
 }
 
-/* How far slot |at| is behind the home of |hash|. */
+/* Returns the distance of slot |at| from the home slot of |hash|. */
 static size_t distance_from_home(const lw_map *map, size_t at, uint32_t hash)
 {
     return (at - hash) & (map->slots - 1);
@@ -77,7 +77,7 @@ static size_t map_find(const lw_map *map, const void *key, uint32_t hash)
     }
 }
 
-/* Inserts what is known to be absent where there is known to be room. */
+/* Inserts an entry whose key is absent into a table that has room. */
 static void map_place(lw_map *map, uint32_t hash, void *entry)
 {
     size_t at = hash & (map->slots - 1);
@@ -115,8 +115,9 @@ static lw_status map_resize(lw_map *map, size_t slots)
     return LW_OK;
 }
 
-/* After mass deletion: the smallest table that is at most half as full as it may get, so that the
- * next few puts do not grow it again.  Keeping a table too large is no failure. */
+/* Shrinks the table after many deletions, to the smallest size that is at most half as full as
+ * allowed, so that the next few puts do not grow it again. If that fails, the table stays too
+ * large. */
 static void map_shrink(lw_map *map)
 {
     if (map->slots <= FEWEST_SLOTS || map->count >= map->slots / 8)
@@ -127,7 +128,7 @@ static void map_shrink(lw_map *map)
     (void)map_resize(map, slots);
 }
 
-/* Inserts what is known to be absent. */
+/* Inserts an entry whose key is absent. */
 static lw_status map_insert(lw_map *map, uint32_t hash, void *entry)
 {
     if (map->count >= map->limit)
@@ -208,8 +209,8 @@ void *lw_map_remove(lw_map *map, const void *key)
 
 lw_map_cursor lw_map_begin(const lw_map *map)
 {
-    /* The walk starts where no run crosses, so that closing a gap never moves an entry from the
-     * part ahead to the part behind, or the other way round the end of the table. */
+    /* The iteration starts at a slot that no run crosses, so that closing a gap never moves an
+     * entry between the visited and the remaining part, not even across the end of the table. */
     size_t start = 0;
     while (start < map->slots && map->hashes[start] != 0 &&
            distance_from_home(map, start, map->hashes[start]) != 0)
@@ -236,7 +237,7 @@ void lw_map_remove_current(lw_map *map, lw_map_cursor *cursor)
 {
     assert(cursor->changes == map->changes && "map changed under a walk");
     assert(cursor->has_current && "no entry to remove");
-    cursor->seen--; /* the entry behind the gap moves into it */
+    cursor->seen--; /* the entry after the gap moves into it */
     cursor->has_current = false;
     map_empty_slot(map, (cursor->start + cursor->seen) & (map->slots - 1));
     cursor->changes = map->changes;

@@ -28,7 +28,7 @@ void lw_ring_done(lw_ring *ring)
     ring->count = 0;
 }
 
-/* The element |offset| (< slots) behind the oldest. */
+/* Returns the element |offset| (< slots) after the oldest. */
 static char *ring_slot(const lw_ring *ring, size_t offset)
 {
     size_t before_end = ring->slots - ring->head;
@@ -89,8 +89,8 @@ bool lw_ring_pop(lw_ring *ring, void *out)
     ring->head = ring->head + 1 == ring->slots ? 0 : ring->head + 1;
     ring->first++;
     ring->count--;
-    /* An eighth full: half the memory still leaves room to grow.  No memory to shrink with is no
-     * failure. */
+    /* If it is one eighth full, half of the memory is enough. If shrinking fails, the memory stays.
+     */
     if (ring->slots / 2 >= FEWEST_SLOTS && ring->count <= ring->slots / 8)
         (void)ring_resize(ring, ring->slots / 2);
     return true;

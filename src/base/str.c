@@ -71,7 +71,7 @@ bool lw_str_to_int64(lw_str s, int64_t *out)
         return false;
     if (magnitude > (uint64_t)INT64_MAX + (negative ? 1 : 0))
         return false;
-    /* -magnitude in two steps: INT64_MIN has no positive twin. */
+    /* -magnitude in two steps: -INT64_MIN does not fit into int64_t. */
     *out = negative ? (magnitude == 0 ? 0 : -(int64_t)(magnitude - 1) - 1) : (int64_t)magnitude;
     return true;
 }

@@ -99,7 +99,8 @@ void lw_rwlock_init(lw_rwlock *lock)
     pthread_rwlockattr_t attr;
     must(pthread_rwlockattr_init(&attr));
 #ifdef __GLIBC__
-    /* glibc lets readers starve a writer unless told; other libraries do not. */
+    /* With the default of glibc, readers may starve a writer; other libraries have no such setting.
+     */
     must(pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP));
 #endif
     must(pthread_rwlock_init(&lock->impl, &attr));
@@ -150,7 +151,8 @@ lw_status lw_thread_start(lw_thread *thread, const char *name, void (*run)(void 
     thread->run = run;
     thread->arg = arg;
     (void)snprintf(thread->name, sizeof(thread->name), "%s", name);
-    /* A thread inherits the mask of its creator; set before it exists, there is no gap. */
+    /* A thread inherits the signal mask of its creator, so it is set before the thread is created.
+     */
     sigset_t foreign;
     sigset_t before;
     fill_foreign_signals(&foreign);

@@ -17,8 +17,8 @@ lw_json_cursor lw_json_cursor_on(lw_str json)
     return (lw_json_cursor){ .at = json.ptr, .end = json.ptr + json.len };
 }
 
-/* Where in |word|, eight bytes as they lie in memory, |byte| is: the highest bit of each such byte,
- * of which the lowest one can be trusted. */
+/* Finds |byte| in |word|, eight bytes in memory order: sets the highest bit of each such byte; only
+ * the lowest set bit is reliable. */
 static uint64_t find_byte(uint64_t word, unsigned char byte)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
@@ -26,7 +26,7 @@ static uint64_t find_byte(uint64_t word, unsigned char byte)
     return (zero - ones) & ~zero & ones << 7;
 }
 
-/* The first quote or backslash at or behind |from|; |end| when there is none. */
+/* Returns the first quote or backslash from |from| on; |end| if there is none. */
 static const char *find_special(const char *from, const char *end)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -43,7 +43,7 @@ static const char *find_special(const char *from, const char *end)
     return from;
 }
 
-/* Where the string ends whose first byte after the quote is |begin|: at its closing quote, or at
+/* Returns the end of the string whose first byte after the quote is |begin|: its closing quote, or
  * |end|. */
 static const char *string_end(const char *begin, const char *end, bool *is_escaped)
 {
@@ -54,7 +54,7 @@ static const char *string_end(const char *begin, const char *end, bool *is_escap
     return at;
 }
 
-/* Steps over the string under the cursor, which stands on its quote. */
+/* Skips the string at the cursor, which is at its opening quote. */
 static void skip_string(lw_json_cursor *c)
 {
     bool is_escaped;
@@ -98,7 +98,7 @@ lw_str lw_json_cursor_text(lw_json_cursor *c, bool *is_escaped)
     return lw_str_make(begin, (size_t)(quote - begin));
 }
 
-/* True when |name| stands in JSON as it is. */
+/* Returns true if |name| needs no escapes in JSON. */
 static bool is_plain(lw_str name)
 {
     for (size_t i = 0; i < name.len; i++)
@@ -107,7 +107,7 @@ static bool is_plain(lw_str name)
     return true;
 }
 
-/* Key by key, each decoded. */
+/* Compares key by key, each decoded. */
 static bool walk_to_member(lw_json_cursor *c, lw_str name)
 {
     lw_json_cursor walk = *c;

@@ -91,7 +91,7 @@ bool lw_node__reserve_elements(lw_tree *tree, lw_node *array, size_t count)
     return count == 0 || (array->elements = elements_alloc(tree, count)) != NULL;
 }
 
-/* Makes room for one more element.  False when the tree has failed. */
+/* Reserves space for one more element. Returns false if the tree has failed. */
 static bool array_reserve(lw_tree *tree, lw_node *array)
 {
     struct lw_elements *old = array->elements;
@@ -158,7 +158,8 @@ bool lw_node__is_deeper(const lw_node *node, unsigned depth)
 
 static bool equal_within(const lw_node *a, const lw_node *b, unsigned depth);
 
-/* Both have as many members; those of two versions of an object mostly stand in the same order. */
+/* Both have the same number of members. In two versions of an object they are mostly in the same
+ * order. */
 static bool members_equal(const lw_node *a, const lw_node *b, unsigned depth)
 {
     const lw_slot *in_a = lw_node__slots(a), *in_b = lw_node__slots(b);
@@ -204,7 +205,7 @@ bool lw_node_equal(const lw_node *a, const lw_node *b)
 
 static uint64_t hash_within(const lw_node *node, lw_hash_seed seed, unsigned depth);
 
-/* Members count in any order, elements in theirs. */
+/* The order of members does not matter; the order of elements does. */
 static uint64_t hash_container(const lw_node *node, lw_hash_seed seed, unsigned depth)
 {
     uint64_t sum = node->count;
@@ -219,7 +220,7 @@ static uint64_t hash_container(const lw_node *node, lw_hash_seed seed, unsigned 
     return lw_hash_bytes(seed, &sum, sizeof(sum));
 }
 
-/* Numbers of one value have one hash, whatever their spelling. */
+/* Numbers of equal value have equal hashes, whatever their notation. */
 static uint64_t hash_number(const lw_node *node, lw_hash_seed seed)
 {
     int64_t whole;

@@ -22,7 +22,7 @@ struct lw_node {
     bool boolean;   /* for a string: its text was escaped when it was parsed */
     uint32_t count; /* bytes of text, elements, or members */
     union {
-        char inline_text[LW_NODE_INLINE]; /* of a string or number, if count says that it fits */
+        char inline_text[LW_NODE_INLINE]; /* of a string or number, if it fits (see count) */
         const char *text;                 /* otherwise */
         struct lw_elements *elements;     /* of an array; NULL: none yet */
         struct lw_members *members;       /* of an object; NULL: none yet */

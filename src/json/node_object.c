@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node_object.c -- the members of an object: in order, found fast, removed cheaply.
+/* node_object.c -- the members of an object: ordered, found fast, removed cheaply.
  *
- * Members stand in slots in the order they came.  A removed one leaves its slot dead (no value)
- * until an access by position or a full array closes the gaps, so that removing many costs no more
- * than adding them.  Objects with few slots are searched from end to end.  Larger ones have an
- * index over their slots: a hash table, half empty at least, with a seed that is drawn for each
- * tree, so that nobody can choose keys that make it slow.
+ * Members are in slots, in the order of insertion.  A removed member leaves its slot dead (no
+ * value) until an access by position, or a full array, closes the gaps; so removing many members
+ * costs no more than adding them.  Objects with few slots are searched linearly.  Larger objects
+ * have an index over their slots: a hash table that is at most half full, with a random seed for
+ * each tree, so that keys cannot be chosen to make it slow.  After many slots have moved, the index
+ * is rebuilt when the next key is searched, not earlier: many objects are only iterated over.
  *
- * The index is made anew where many slots have changed their place, when the next key is looked for
- * and not before: many objects are only walked through.
- *
- * Invariant: with an index that is not stale, each key in a slot is in one place of the index,
- * which names the youngest slot with that key; dead slots keep their key. */
+ * Invariant: if the index is not stale, each key of a slot is in the index once, with the newest
+ * slot of that key; dead slots keep their key. */
 #include <assert.h>
 #include <stdalign.h>
 
@@ -20,19 +18,19 @@
 
 enum {
     FIRST_SLOTS = 2,
-    UNINDEXED_SLOTS = 16, /* up to here a search from end to end is as fast */
+    UNINDEXED_SLOTS = 16, /* up to this size a linear search is as fast */
 };
 
 static const uint32_t no_slot = UINT32_MAX;
 
-/* Where the slots are. */
+/* The index: a hash table of slots. */
 struct lw_index {
     lw_hash_seed seed;
-    uint32_t mask;   /* places there are, less one; a power of two, less one */
-    uint32_t slot[]; /* the number of a slot plus 1; 0: the place is free */
+    uint32_t mask;   /* number of places minus one; a power of two minus one */
+    uint32_t slot[]; /* the index of a slot plus 1; 0: the place is free */
 };
 
-/* The place of |key|, or the free one where it would be. */
+/* Returns the place of |key|, or the free place for it. */
 static uint32_t *index_place(const struct lw_members *m, lw_str key, uint32_t hash)
 {
     struct lw_index *index = m->index;
@@ -50,7 +48,7 @@ static uint32_t hash_of(const struct lw_members *m, lw_str key)
     return (uint32_t)lw_hash_str(m->index->seed, key);
 }
 
-/* Makes the place of the key of slot |at| name that slot. */
+/* Enters slot |at| into the index, at the place of its key. */
 static void index_put(struct lw_members *m, uint32_t at)
 {
     lw_str key = lw_slot__key(&m->slots[at]);
@@ -73,7 +71,7 @@ static void members_reindex(struct lw_members *m)
         index_put(m, i);
 }
 
-/* The live slot with |key|, or no_slot. */
+/* Returns the live slot with |key|, or no_slot. */
 static uint32_t members_find(struct lw_members *m, lw_str key)
 {
     if (!m)
@@ -92,7 +90,7 @@ static uint32_t members_find(struct lw_members *m, lw_str key)
     return no_slot;
 }
 
-/* Closes the gaps that dead slots leave. */
+/* Closes the gaps of dead slots. */
 static void members_close_gaps(struct lw_members *m)
 {
     uint32_t used = 0;
@@ -109,7 +107,7 @@ void lw_node__close_gaps(const lw_node *object)
     members_close_gaps(object->members);
 }
 
-/* An empty index for |cap| slots, or NULL: the tree has failed. */
+/* Returns an empty index for |cap| slots; NULL: the tree has failed. */
 static struct lw_index *index_alloc(lw_tree *tree, size_t cap)
 {
     size_t places = 2 * UNINDEXED_SLOTS;
@@ -145,7 +143,7 @@ static bool members_alloc(lw_tree *tree, size_t cap, struct lw_members **out)
     return true;
 }
 
-/* Fills |to|, which is larger, with what |from| has. */
+/* Copies |from| to |to|, which is larger. */
 static void members_copy(struct lw_members *to, const struct lw_members *from)
 {
     memcpy(to->slots, from->slots, from->used * sizeof(from->slots[0]));
@@ -153,7 +151,7 @@ static void members_copy(struct lw_members *to, const struct lw_members *from)
     members_close_gaps(to);
 }
 
-/* Makes room for one more slot.  False when the tree has failed. */
+/* Reserves space for one more slot. Returns false if the tree has failed. */
 static bool object_reserve(lw_tree *tree, lw_node *object)
 {
     struct lw_members *old = object->members;
@@ -198,7 +196,7 @@ void lw_node__add_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *val
     object->count++;
 }
 
-/* Replaces the value of |key|.  False when there is no such member. */
+/* Replaces the value of |key|. Returns false if there is no such member. */
 static bool object_replace(lw_node *object, lw_str key, lw_node *value)
 {
     uint32_t at = members_find(object->members, key);
@@ -270,7 +268,7 @@ lw_node *lw_node_get(const lw_node *node, lw_str key)
     return at == no_slot ? NULL : node->members->slots[at].value;
 }
 
-/* Lets the slot at |at| sink in the heap of |count| slots, the largest key on top. */
+/* Sifts the slot |at| down in the heap of |count| slots, whose largest key is at the top. */
 static void heap_sink(lw_slot *slots, size_t at, size_t count)
 {
     lw_slot sinking = slots[at];
@@ -295,7 +293,7 @@ static bool slots_are_sorted(const lw_slot *slots, size_t count)
     return true;
 }
 
-/* Heapsort: no memory and no bad case; keys are distinct, so it need not be stable. */
+/* Heapsort: needs no memory and has no bad case; keys are distinct, so it need not be stable. */
 void lw_node__sort_members(lw_node *object)
 {
     size_t count = object->count;

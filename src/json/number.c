@@ -11,26 +11,26 @@
 #include "json/text.h"
 
 enum {
-    /* Beyond this many digits only "was there another one" can change a rounding: the longest
-     * exact midpoint of two doubles has 767. */
+    /* After this many digits, only whether there is another non-zero digit can affect the rounding:
+     * the longest exact midpoint of two doubles has 767 digits. */
     DOUBLE_DIGITS = 780,
     DOUBLE_EXPONENT = 100000, /* out of range for a double with any such digits */
     UINT64_SAFE_DIGITS = 19,
 };
 
-/* Where an exponent stops being counted: texts are shorter than this by far, so sums fit. */
+/* Larger exponents are not computed; texts are much shorter than this, so sums do not overflow. */
 static const int64_t exponent_limit = INT64_MAX / 4;
 
 /* The value is +-digits * 10^exponent.  Zero has no digits. */
 typedef struct decimal {
     bool is_negative;
-    bool is_saturated;  /* the exponent is out of what is counted */
-    const char *digits; /* from the first to the last that is not 0; there may be a '.' inside */
+    bool is_saturated;  /* the exponent is too large to be computed */
+    const char *digits; /* from the first to the last digit that is not 0; may contain a '.' */
     size_t count;       /* of digits, without the '.' */
     int64_t exponent;   /* of the last digit */
 } decimal;
 
-/* Reads what follows the 'e'. */
+/* Parses the exponent after the 'e'. */
 static int64_t read_exponent(const char *p, const char *end, bool *is_saturated)
 {
     bool is_negative = p < end && *p == '-';
@@ -77,7 +77,7 @@ static decimal decimal_read(lw_str number)
     return d;
 }
 
-/* The digit at |*p|, stepping over it and a '.' before it. */
+/* Returns the digit at |*p| and advances past it, and past a '.' before it. */
 static char next_digit(const char **p)
 {
     if (**p == '.')
@@ -103,7 +103,7 @@ bool lw_json_number_to_int64(lw_str number, int64_t *out)
         magnitude *= 10;
     if (magnitude > (uint64_t)INT64_MAX + (d.is_negative ? 1 : 0))
         return false;
-    /* -magnitude in two steps: INT64_MIN has no positive twin. */
+    /* -magnitude in two steps: -INT64_MIN does not fit into int64_t. */
     *out = d.is_negative ? -(int64_t)(magnitude - 1) - 1 : (int64_t)magnitude;
     return true;
 }
@@ -131,7 +131,8 @@ double lw_json_number_to_double(lw_str number)
     decimal d = decimal_read(number);
     if (d.count == 0)
         return d.is_negative ? -0.0 : 0.0;
-    /* Digits and an exponent only: without a radix character no locale has a say in strtod. */
+    /* Only digits and an exponent: without a decimal separator, strtod does not depend on the
+     * locale. */
     char text[DOUBLE_DIGITS + 32];
     size_t kept = d.count < DOUBLE_DIGITS ? d.count : DOUBLE_DIGITS;
     size_t len = 0;
@@ -140,13 +141,13 @@ double lw_json_number_to_double(lw_str number)
         text[len++] = next_digit(&d.digits);
     int64_t exponent = d.exponent + (int64_t)(d.count - kept);
     if (kept < d.count) {
-        text[len++] = '1'; /* the cut part is more than nothing: its last digit is not 0 */
+        text[len++] = '1'; /* the truncated part is not zero: its last digit is not 0 */
         exponent--;
     }
     if (exponent > DOUBLE_EXPONENT || exponent < -DOUBLE_EXPONENT)
         exponent = exponent > 0 ? DOUBLE_EXPONENT : -DOUBLE_EXPONENT;
     (void)snprintf(text + len, sizeof(text) - len, "e%d", (int)exponent);
-    int saved = errno; /* strtod reports ranges there; our answer is the value alone */
+    int saved = errno; /* strtod sets errno for range errors; only the value is used here */
     double value = strtod(text, NULL);
     errno = saved;
     return value;

@@ -15,7 +15,8 @@ static bool is_continuation(unsigned char c)
     return (c & 0xC0) == 0x80;
 }
 
-/* Bytes of the well-formed UTF-8 sequence at |p| (|left| bytes are there), or 0 (RFC 3629 §4). */
+/* Returns the length of the valid UTF-8 sequence at |p|, where |left| bytes are readable; 0 if it
+ * is invalid (RFC 3629 section 4). */
 static size_t utf8_sequence(const unsigned char *p, size_t left)
 {
     if (p[0] < 0x80)
@@ -36,7 +37,7 @@ static size_t utf8_sequence(const unsigned char *p, size_t left)
     return left < 4 || !is_continuation(p[3]) || is_overlong || is_too_large ? 0 : 4;
 }
 
-/* How many ASCII bytes |p| begins with, counted in words. */
+/* Returns the number of ASCII bytes at |p|, counted in words. */
 static size_t ascii_run(const unsigned char *p, size_t left)
 {
     size_t run = 0;
@@ -66,8 +67,8 @@ bool lw_utf8_is_valid(lw_str s)
     return true;
 }
 
-/* True for ASCII that is written as it is: not for three that HTML gives a meaning, as Go has it.
- */
+/* Returns true for ASCII characters that are not escaped.  Like Go, escapes three that are special
+ * in HTML. */
 static bool is_plain(unsigned char c)
 {
     static const uint64_t plain[2] = {
@@ -78,27 +79,28 @@ static bool is_plain(unsigned char c)
     return c < 0x80 && plain[c / 64] >> c % 64 & 1;
 }
 
-/* True when one of the eight bytes of |word| is |c|.  (Bits above the first one that is may be
- * wrong; whether there is one is not.) */
+/* Returns non-zero if one of the eight bytes of |word| is |c|. (Bits above the first match may be
+ * wrong.) */
 static uint64_t has_byte(uint64_t word, unsigned char c)
 {
     uint64_t ones = UINT64_C(0x0101010101010101), other = word ^ (ones * c);
     return (other - ones) & ~other;
 }
 
-/* True when all eight bytes of |p| are plain. */
+/* Returns true if all eight bytes of |p| are plain. */
 static bool is_plain_word(const unsigned char *p)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
     uint64_t word;
     memcpy(&word, p, sizeof(word));
-    /* '"' and '&' differ in one bit, '<' and '>' too. */
+    /* '"' and '&' differ in one bit; so do '<' and '>'. */
     uint64_t odd = word | (word - ones * 0x20) | has_byte(word & ~(ones * ('"' ^ '&')), '"') |
                    has_byte(word & ~(ones * ('<' ^ '>')), '<') | has_byte(word, '\\');
     return !(odd & ones * 0x80);
 }
 
-/* How many plain bytes |p| begins with: by words, the last of which may begin in the one before. */
+/* Returns the number of plain bytes at |p|. Reads whole words; the last one may overlap the one
+ * before. */
 static size_t plain_run(const unsigned char *p, size_t left)
 {
     size_t run = 0;
@@ -130,8 +132,8 @@ static void append_escaped_ascii(lw_buf *buf, unsigned char c)
     lw_buf_append(buf, text, 2);
 }
 
-/* The escape that stands for the non-ASCII sequence of |len| bytes at |p|, or NULL when it is
- * written as it is.  Go escapes the two separators because JavaScript ends a line at them. */
+/* Returns the escape for the non-ASCII sequence of |len| bytes at |p|; NULL if it is not escaped.
+ * Go escapes the two separators because they are line terminators in JavaScript. */
 static const char *escape_of_sequence(const unsigned char *p, size_t len)
 {
     if (len == 0)
@@ -156,7 +158,7 @@ static void append_plain(lw_buf *buf, lw_str s)
 void lw_json_append_quoted(lw_buf *buf, lw_str s)
 {
     const unsigned char *p = (const unsigned char *)s.ptr;
-    size_t begin = 0; /* of the run that is copied as it is */
+    size_t begin = 0; /* of the run that is copied unchanged */
     size_t at = plain_run(p, s.len);
     if (at == s.len) {
         append_plain(buf, s);
@@ -181,7 +183,7 @@ void lw_json_append_quoted(lw_buf *buf, lw_str s)
     lw_buf_append_char(buf, '"');
 }
 
-/* The unit of the \uXXXX that |s| begins with, or -1. */
+/* Returns the code unit of the \uXXXX at the beginning of |s|, or -1. */
 static long unicode_escape(lw_str s)
 {
     if (s.len < 6 || s.ptr[0] != '\\' || s.ptr[1] != 'u')
@@ -212,8 +214,8 @@ static size_t utf8_encode(char out[4], uint32_t c)
     return len;
 }
 
-/* Decodes the \uXXXX escape that |*rest| begins with, together with its other half if it is a
- * surrogate, and steps over what it used. */
+/* Decodes the \uXXXX escape at the beginning of |*rest|, with the second half of a surrogate pair,
+ * and removes it. */
 static size_t decode_unicode(lw_str *rest, long unit, char out[4])
 {
     *rest = lw_str_make(rest->ptr + 6, rest->len - 6);
@@ -240,9 +242,9 @@ static char decode_short(char c)
     }
 }
 
-/* Takes the next piece off the non-empty |*rest|: a run without backslashes as it stands, or one
- * escape decoded into |out|.  A lone backslash at the end, which a valid text has not, is itself.
- */
+/* Removes the next piece from |*rest|, which is not empty: a run without backslashes, or one
+ * escape, decoded into |out|.  A backslash at the end, which a valid text does not have, is
+ * returned unchanged. */
 static lw_str next_piece(lw_str *rest, char out[4])
 {
     const char *escape = memchr(rest->ptr, '\\', rest->len);

@@ -8,15 +8,15 @@
 #include "json/scan.h"
 #include "json/text.h"
 
-/* Where the reading of a valid text stands. */
+/* The state of the parser of a valid text. */
 typedef struct reading {
     lw_tree *tree;
     const char *at;
     const char *end;
-    const char *escape; /* the next backslash, or one that is passed; |end|: no more of them */
+    const char *escape; /* the next backslash, or an earlier one; |end|: there are no more */
 } reading;
 
-/* Which keys an object may have already: a bit for all that look alike. */
+/* The keys that an object may already have: one bit for all keys with equal properties. */
 typedef uint64_t key_marks;
 
 static inline void skip_blanks(reading *r)
@@ -25,7 +25,7 @@ static inline void skip_blanks(reading *r)
         r->at++;
 }
 
-/* The first quote from |quote| on that has no odd number of backslashes before it. */
+/* Returns the first quote from |quote| on that is not escaped. */
 static const char *escaped_end(const char *begin, const char *quote, const char *end)
 {
     for (;;) {
@@ -39,8 +39,8 @@ static const char *escaped_end(const char *begin, const char *quote, const char 
     }
 }
 
-/* Steps over the string that the reading stands on; |*raw| is what is between its quotes.  True
- * when there are escapes in it. */
+/* Skips the string at the current position; |*raw| is the text between its quotes. Returns true if
+ * it contains escapes. */
 static bool read_string(reading *r, lw_str *raw)
 {
     const char *begin = r->at + 1;
@@ -67,7 +67,7 @@ static size_t decode(char *to, lw_str raw, bool is_escaped)
     return raw.len;
 }
 
-/* The decoded |raw| in the tree's memory.  False when the tree has failed. */
+/* Decodes |raw| into the memory of the tree. Returns false if the tree has failed. */
 static bool keep_text(lw_tree *tree, lw_str raw, bool is_escaped, lw_str *text)
 {
     char *room = lw_tree__text_room(tree, raw.len);
@@ -110,7 +110,7 @@ static lw_node *build_word(reading *r, size_t len, lw_json_type type)
     return node;
 }
 
-/* Inside a container: stands on what comes next, or past the end. */
+/* Inside a container: moves to the next item, or past the end. */
 static bool next_item(reading *r, char close)
 {
     skip_blanks(r);
@@ -134,7 +134,7 @@ static key_marks mark_of(lw_str key)
     return (key_marks)1 << sum % 64;
 }
 
-/* Of members with the same name the last one counts, in the place of the first. */
+/* Of members with the same name, the last value is used, at the position of the first. */
 static void build_member(reading *r, lw_node *object, key_marks *marks)
 {
     lw_str raw, key;
@@ -155,8 +155,8 @@ static void build_member(reading *r, lw_node *object, key_marks *marks)
     *marks |= mark;
 }
 
-/* Builds the value that the reading stands on.  Recursion is bounded: the text was checked to be no
- * deeper than LW_TREE_DEPTH.  After a failure the reading stands anywhere, and goes no further. */
+/* Builds the value at the current position. The recursion is limited: the text was checked to be at
+ * most LW_TREE_DEPTH deep. After a failure the position is undefined, and parsing stops. */
 static lw_node *build_value(reading *r)
 {
     lw_tree *tree = r->tree;

@@ -36,7 +36,7 @@ static void break_line(lw_json_writer *w)
     }
 }
 
-/* What stands between the previous item of the container and the next one. */
+/* Writes the separator between the previous item of the container and the next one. */
 static void separate(lw_json_writer *w)
 {
     if (w->depth == 0)
@@ -47,7 +47,7 @@ static void separate(lw_json_writer *w)
     w->is_empty = false;
 }
 
-/* Makes ready for a value.  False when the writer has failed. */
+/* Writes what precedes a value. Returns false if the writer has failed. */
 static bool begin_value(lw_json_writer *w)
 {
     if (w->st < 0)
@@ -174,7 +174,7 @@ void lw_json_write_null(lw_json_writer *w)
     lw_json_write_number(w, LW_STR("null"));
 }
 
-/* The containers a walk is inside of: one bit each, set for an object. */
+/* The open containers of a traversal: one bit each, 1 for an object. */
 typedef struct nesting {
     unsigned depth;
     unsigned char is_object[LW_JSON_WRITER_DEPTH / CHAR_BIT];
@@ -194,7 +194,7 @@ static bool nesting_top_is_object(const nesting *n)
     return n->is_object[at / CHAR_BIT] >> at % CHAR_BIT & 1;
 }
 
-/* Writes the scalar under the cursor, or the beginning of the container, which is entered. */
+/* Writes the scalar at the cursor, or the beginning of the container, and enters it. */
 static void lay_out_value(lw_json_writer *w, lw_json_cursor *c, nesting *n)
 {
     lw_json_type type = lw_json_cursor_type(c);
@@ -204,12 +204,12 @@ static void lay_out_value(lw_json_writer *w, lw_json_cursor *c, nesting *n)
     }
     begin_container(w, type == LW_JSON_OBJECT ? '{' : '[');
     if (w->st < 0)
-        return; /* nested too deep for |n| as well */
+        return; /* also if it is nested too deeply for |n| */
     lw_json_cursor_enter(c);
     nesting_push(n, type == LW_JSON_OBJECT);
 }
 
-/* Moves to the next value of the walk, ending the containers that are done.  False at its end. */
+/* Moves to the next value and ends the containers that are complete. Returns false at the end. */
 static bool lay_out_next(lw_json_writer *w, lw_json_cursor *c, nesting *n)
 {
     while (n->depth > 0 && w->st == LW_OK) {

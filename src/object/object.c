@@ -96,7 +96,7 @@ static int compare_labels(const void *a, const void *b, void *arg)
     return order ? order : (x->key_at > y->key_at) - (x->key_at < y->key_at);
 }
 
-/* Of labels with the same key, which stand together, only the last stays. */
+/* Of labels with the same key, which are adjacent, only the last one is kept. */
 static void drop_repeated_labels(lw_object *obj)
 {
     uint32_t kept = 0;

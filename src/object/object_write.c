@@ -109,8 +109,8 @@ static void splice_revision(spliced *s, const lw_object *obj, uint64_t rv)
         s->len += s->pieces[i].len;
 }
 
-/* Copies the decoded texts of |obj| to |copy| with another resourceVersion; what lies behind that
- * moves by the difference in length. */
+/* Copies the decoded texts of |obj| to |copy| with another resourceVersion; the texts after it move
+ * by the difference in length. */
 static void copy_texts(lw_object *copy, const lw_object *obj, lw_str digits)
 {
     uint32_t rv_at = obj->text_at[LW_OBJECT_RESOURCE_VERSION];

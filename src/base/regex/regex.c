@@ -20,12 +20,13 @@ typedef struct compiler {
     lw_regex *regex;
     lw_str text;
     size_t at;
-    size_t passes; /* characters read, repetitions again: bounds the time of nested ones */
+    size_t passes; /* characters read, including repeated reads: limits the time of nested
+                      repetitions */
     unsigned depth;
     bool folds, is_multiline, takes_newline; /* (?i) (?m) (?s) */
     lw_status st;
     lw_error *err;
-    bool is_lazy; /* the last repetition prefers less */
+    bool is_lazy; /* the last repetition is lazy */
 } compiler;
 
 enum {
@@ -90,7 +91,7 @@ static bool is_same_set(const lw_regex *regex, const lw_regex_set *a, const lw_r
                   a->count * sizeof(*regex->ranges)) == 0;
 }
 
-/* |set| is the newest; when it is there already, its ranges are given back. */
+/* |set| is the newest set; if an equal one exists, the ranges of |set| are released. */
 static bool emit_set(compiler *c, lw_regex_set set)
 {
     lw_regex *regex = c->regex;
@@ -108,7 +109,7 @@ static bool emit_set(compiler *c, lw_regex_set set)
 
 static bool alternation(compiler *c);
 
-/* Reads [...], \d and the like into a set; the reader stands on it. */
+/* Parses the class at the current position ([...], \d etc.) into a set. */
 static bool read_set(compiler *c)
 {
     lw_regex_set set;
@@ -135,7 +136,7 @@ static bool read_escape(compiler *c)
     return emit_rune(c, rune);
 }
 
-/* The flags of (?i) and (?i:...); true when a group follows. */
+/* Parses the flags of (?i) and (?i:...); returns true if a group follows. */
 static bool read_flags(compiler *c, bool *has_group)
 {
     bool value = true;
@@ -156,7 +157,7 @@ static bool read_flags(compiler *c, bool *has_group)
     }
 }
 
-/* Behind "(". */
+/* Parses what follows "(". */
 static bool read_group(compiler *c)
 {
     bool has_group = true;
@@ -171,7 +172,7 @@ static bool read_group(compiler *c)
         return false;
     }
     if (!has_group)
-        return true; /* the flags hold to the end of the group they are in */
+        return true; /* the flags apply to the end of the enclosing group */
     if (++c->depth > LW_REGEX_DEPTH_MAX)
         return fail(c, LW_ERR_LIMIT, "groups are nested too deeply");
     if (!alternation(c))
@@ -227,7 +228,7 @@ static bool take_count(compiler *c, unsigned *out)
     return c->at > begin;
 }
 
-/* Reads {n}, {n,} or {n,m}; false: it is none, and stands for itself. */
+/* Parses {n}, {n,} or {n,m}; false: it is none of these, and the brace is a literal. */
 static bool take_bounds(compiler *c, unsigned *low, unsigned *high)
 {
     size_t begin = c->at;
@@ -265,7 +266,7 @@ static bool take_repetition(compiler *c, unsigned *low, unsigned *high)
     return true;
 }
 
-/* Compiles the atom at |begin| once more. */
+/* Compiles the atom at |begin| again. */
 static bool again(compiler *c, size_t begin)
 {
     size_t end = c->at;
@@ -275,7 +276,7 @@ static bool again(compiler *c, size_t begin)
     return is_good;
 }
 
-/* Lets the open steps from |begin| on go on here. */
+/* Sets the target of the open steps from |begin| on to the next step. */
 static void close_steps(compiler *c, uint32_t begin)
 {
     uint32_t end = (uint32_t)c->regex->step_count;
@@ -295,7 +296,7 @@ static bool emit_split(compiler *c, bool is_lazy)
                        .op = LW_REGEX_SPLIT, .is_lazy = is_lazy, .x = at + 1, .y = OPEN });
 }
 
-/* The atom at |begin| |low| to |high| times, compiled anew each time. */
+/* Compiles the atom at |begin| for |low| to |high| repetitions, once for each. */
 static bool emit_times(compiler *c, size_t begin, unsigned low, unsigned high)
 {
     uint32_t first = (uint32_t)c->regex->step_count;
@@ -312,7 +313,7 @@ static bool emit_times(compiler *c, size_t begin, unsigned low, unsigned high)
     return is_good;
 }
 
-/* A group that may be left out, or come again: |slot| before it is free for the split. */
+/* Compiles an optional or repeated group; |slot| before it is reserved for the split. */
 static bool repeat_group(compiler *c, uint32_t slot, unsigned high)
 {
     c->regex->steps[slot] =
@@ -369,7 +370,7 @@ static bool alternation(compiler *c)
     uint32_t begin = (uint32_t)c->regex->step_count;
     for (;;) {
         uint32_t first = (uint32_t)c->regex->step_count;
-        /* The place of the split, should a "|" follow. */
+        /* The position of the split, in case a "|" follows. */
         if (!emit(c, (lw_regex_step){ .op = LW_REGEX_JUMP, .x = first + 1 }) || !sequence(c))
             return false;
         if (!take(c, "|"))
@@ -402,7 +403,7 @@ static void *shrink(void *block, size_t count, size_t size)
     return smaller ? smaller : block;
 }
 
-/* True when every match begins where the text does. */
+/* Returns true if every match begins at the beginning of the text. */
 static bool begins_with_anchor(const lw_regex *regex)
 {
     size_t at = 0;

@@ -29,8 +29,7 @@ static const lw_regex_range graphs[] = { { '!', '~' }, { 0, 0 } };
 static const lw_regex_range asciis[] = { { 0, 0x7f }, { 0, 0 } };
 static const lw_regex_range ascii_controls[] = { { 0, 0x1f }, { 0x7f, 0x7f }, { 0, 0 } };
 
-/* Unicode's categories Cc, controls, and C, all that is not printed: controls, formats, surrogates
- * and private use. */
+/* The Unicode categories Cc (controls) and C (controls, formats, surrogates and private use). */
 static const lw_regex_range controls[] = { { 0, 0x1f }, { 0x7f, 0x9f }, { 0, 0 } };
 static const lw_regex_range others[] = {
     { 0, 0x1f },          { 0x7f, 0x9f },         { 0xad, 0xad },
@@ -45,7 +44,7 @@ static const lw_regex_range others[] = {
 };
 
 static const struct {
-    const char *name; /* behind \p or \P */
+    const char *name; /* after \p or \P */
     const lw_regex_range *ranges;
 } categories[] = {
     { "C", others },
@@ -73,7 +72,7 @@ lw_status lw_regex_class_add(lw_regex *regex, lw_regex_set *set, lw_regex_range 
     return LW_OK;
 }
 
-/* Adds |ranges|, or all that is not in them. */
+/* Adds |ranges|, or their complement. */
 static lw_status add_ranges(lw_regex *regex, lw_regex_set *set, const lw_regex_range *ranges,
                             bool is_negated)
 {
@@ -90,7 +89,8 @@ static lw_status add_ranges(lw_regex *regex, lw_regex_set *set, const lw_regex_r
     return st;
 }
 
-/* The ranges of \pC, \p{Cc}, \p{^C}, \PC at the beginning of |text|; NULL: there are none. */
+/* Returns the ranges of \pC, \p{Cc}, \p{^C} or \PC at the beginning of |text|; NULL: there is none
+ * of these. */
 static const lw_regex_range *category_ranges(lw_str text, size_t *len, bool *is_negated)
 {
     lw_str name = lw_str_skip(text, 2), rest;
@@ -114,7 +114,8 @@ static const lw_regex_range *category_ranges(lw_str text, size_t *len, bool *is_
     return NULL;
 }
 
-/* The ranges of the escape that |text| begins with, \d or the like; NULL: it is none. */
+/* Returns the ranges of the escape at the beginning of |text| (\d etc.); NULL: it is not a class.
+ */
 static const lw_regex_range *escaped_ranges(lw_str text, size_t *len, bool *is_negated)
 {
     char letter = text.len > 1 ? text.ptr[1] : '\0';
@@ -204,7 +205,7 @@ static bool read_member(lw_str text, size_t *at, uint32_t *rune)
     return true;
 }
 
-/* One thing between the brackets: a class, a range, a character. */
+/* Parses one element between the brackets: a class, a range or a character. */
 static lw_status read_item(lw_regex *regex, lw_str text, size_t *at, lw_regex_set *set)
 {
     lw_str rest = lw_str_skip(text, *at);

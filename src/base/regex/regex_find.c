@@ -8,11 +8,11 @@
 #include "base/regex/regex_program.h"
 #include "base/str.h"
 
-/* The states at one place, in the order of preference. */
+/* The states at one position of the text, in the order of preference. */
 typedef struct threads {
     uint32_t *at;
-    uint32_t *place; /* of a state: where in |at| it may stand */
-    size_t *begin;   /* of a state in |at|: where its match began */
+    uint32_t *place; /* for each state: its index in |at|, if it is there */
+    size_t *begin;   /* for each state in |at|: where its match began */
     size_t count;
 } threads;
 
@@ -27,8 +27,8 @@ static bool has(const threads *set, uint32_t state)
     return set->place[state] < set->count && set->at[set->place[state]] == state;
 }
 
-/* Enters |state| at byte |at| and all that is reached from it without a character.  True: one of
- * them matches, and what is less preferred counts no more. */
+/* Enters |state| at byte |at|, and all states that are reached from it without a character. Returns
+ * true if one of them matches; then less preferred states are ignored. */
 static bool enter(finder *f, threads *set, uint32_t state, size_t begin, size_t at)
 {
     size_t depth = 0;
@@ -65,14 +65,14 @@ static bool enter(finder *f, threads *set, uint32_t state, size_t begin, size_t 
     return false;
 }
 
-/* Goes through |text| from byte |at| on. */
+/* Runs the program over |text| from byte |at| on. */
 static lw_status search(finder *f, threads *now, threads *next, lw_str text, size_t at)
 {
     lw_regex_run *r = &f->run;
     size_t len = 0;
     for (;;) {
         r->after = at < text.len ? lw_regex_rune(lw_str_skip(text, at), &len) : LW_REGEX_NONE;
-        /* What began further left is preferred. */
+        /* A match that began further left is preferred. */
         if (!f->is_found)
             (void)enter(f, now, 0, at, at);
         if (now->count == 0 || at >= text.len)
@@ -98,7 +98,7 @@ static lw_status search(finder *f, threads *now, threads *next, lw_str text, siz
     }
 }
 
-/* The character before byte |at|. */
+/* Returns the character before byte |at|. */
 static uint32_t rune_before(lw_str text, size_t at)
 {
     size_t len;

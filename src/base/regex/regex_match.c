@@ -5,10 +5,10 @@
 #include "base/alloc.h"
 #include "base/str.h"
 
-/* The states at one place of the text, each once. */
+/* The states at one position of the text, each once. */
 typedef struct states {
-    uint32_t *at;    /* in the order they came */
-    uint32_t *place; /* of a state: where in |at| it may stand */
+    uint32_t *at;    /* in the order of insertion */
+    uint32_t *place; /* for each state: its index in |at|, if it is there */
     size_t count;
 } states;
 
@@ -58,7 +58,8 @@ bool lw_regex_holds(const run *r, lw_regex_op op)
     }
 }
 
-/* Enters |state| and all that is reached from it without a character.  True: it matches. */
+/* Enters |state|, and all states that are reached from it without a character. Returns true if one
+ * of them matches. */
 static bool enter(run *r, states *set, uint32_t state)
 {
     size_t depth = 0;
@@ -101,7 +102,7 @@ static bool set_has(const lw_regex *regex, uint32_t index, uint32_t rune)
     return false;
 }
 
-/* The letter in its other case, or itself. */
+/* Returns the letter in the other case; other characters are returned unchanged. */
 static uint32_t other_case(uint32_t rune)
 {
     bool is_letter = (rune >= 'A' && rune <= 'Z') || (rune >= 'a' && rune <= 'z');
@@ -122,7 +123,7 @@ bool lw_regex_takes(run *r, const lw_regex_step *step, uint32_t rune)
     }
 }
 
-/* Goes through |text|; LW_ERR_LIMIT when that takes too long. */
+/* Runs the program over |text|; LW_ERR_LIMIT: it takes too long. */
 static lw_status search(run *r, states *now, states *next, lw_str text, bool *is_match)
 {
     size_t len = 0;
@@ -144,7 +145,7 @@ static lw_status search(run *r, states *now, states *next, lw_str text, bool *is
             if (lw_regex_takes(r, &r->regex->steps[at], rune))
                 *is_match = enter(r, next, at + 1);
         }
-        /* It may begin anywhere, unless it is anchored. */
+        /* A match may begin anywhere, unless the expression is anchored. */
         if (!r->regex->is_anchored)
             *is_match = *is_match || enter(r, next, 0);
         else if (next->count == 0)
@@ -168,8 +169,8 @@ void lw_regex_matcher_done(lw_regex_matcher *matcher)
     matcher->count = 0;
 }
 
-/* Makes room for |count| numbers.  What an earlier match left there does no harm: a place counts
- * only when it is that of the state. */
+/* Reserves space for |count| numbers. Values of an earlier match do no harm: an index is valid only
+ * if the state is there. */
 static lw_status matcher_reserve(lw_regex_matcher *matcher, size_t count)
 {
     if (count <= matcher->count)
@@ -186,7 +187,7 @@ lw_status lw_regex_match_many(lw_regex_matcher *matcher, const lw_regex *regex, 
                               bool *is_match)
 {
     size_t count = regex->step_count;
-    /* Two lists with their places, and a stack: a state puts two others on it at most. */
+    /* Two lists with their indexes, and a stack: a state pushes at most two others. */
     lw_status st = matcher_reserve(matcher, count * 4 + count * 2 + 2);
     if (st < 0)
         return st;

@@ -37,7 +37,7 @@ typedef enum lw_go_duration_error {
  * only; |*unit| is the unit that is unknown, on that error only. */
 lw_go_duration_error lw_go_duration_parse(lw_str text, int64_t *ns, lw_str *unit);
 
-/* The nanoseconds of a unit ("ns" to "h"); 0 if there is no unit of this name. */
+/* Returns the nanoseconds of a unit ("ns" to "h"); 0 if there is no unit of this name. */
 int64_t lw_go_duration_unit(lw_str name);
 
 #endif

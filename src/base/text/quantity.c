@@ -10,7 +10,7 @@
 typedef lw_quantity_nanos nanos;
 
 enum {
-    NANO = 9,         /* digits behind the point that count */
+    NANO = 9,         /* significant digits after the decimal point */
     DIGITS_MAX = 36,  /* of a number that is read exactly */
     BINARY_STEP = 10, /* powers of two between Ki and Mi */
     BINARY_SMALL = 1024,

@@ -6,7 +6,7 @@
 
 enum {
     BLOCK = 64,
-    LENGTH = 8, /* bytes at the end of the last block, which say how many bits there were */
+    LENGTH = 8, /* bytes at the end of the last block: the length in bits */
 };
 
 static const uint32_t round_constants[64] = {

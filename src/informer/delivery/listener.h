@@ -36,7 +36,8 @@ struct lw_processor {
     lw_dlist leaving;   /* of lw_registration.link: removed by their own handler */
     lw_snapshot *first; /* gets the first list; NULL afterwards */
     uint64_t merged;
-    bool has_listeners; /* at the beginning of the current change; nobody can have joined since */
+    bool has_listeners; /* at the beginning of the current change; no listener can have been added
+                           since */
     bool is_synced;
     atomic_bool is_closed; /* written under mu */
 };

@@ -131,7 +131,8 @@ static int64_t deadline_of_informers(lw_factory *factory)
     return deadline;
 }
 
-/* Returns the milliseconds until |deadline_ns|, rounded up, so that nobody wakes just before it. */
+/* Returns the milliseconds until |deadline_ns|, rounded up, so that no thread wakes just before it.
+ */
 static int until_ms(int64_t deadline_ns, int64_t now_ns)
 {
     if (deadline_ns == LW_NEVER_NS)

@@ -67,12 +67,12 @@ void lw_object_index_unref(lw_object_index *index)
     lw_free(index);
 }
 
-/* Which sets an object belongs to. */
+/* The sets that an object belongs to. */
 
 typedef struct gathering {
     lw_object_index *index;
     size_t table;
-    const lw_object_index_membership *old; /* of the object that is there already */
+    const lw_object_index_membership *old; /* of the existing object */
     size_t old_count;
     lw_status st;
 } gathering;
@@ -102,7 +102,7 @@ static void add_value(void *to, lw_str value)
     lw_object_index_set *set = NULL;
     if (g->st < 0)
         return;
-    /* Most updates leave the values as they were: then the set is known without looking it up. */
+    /* Most updates do not change the values; then the set is known without a lookup. */
     size_t next = index->value_count;
     if (next < g->old_count && g->old[next].set->table == g->table &&
         lw_str_equal(g->old[next].set->value, value))
@@ -116,8 +116,8 @@ static void add_value(void *to, lw_str value)
         lw_object_index_set_drop_if_empty(index, set);
 }
 
-/* Lists in index->values the sets that |obj| belongs to; sets that did not exist are made.
- * |item| is what has its key now, or NULL. */
+/* Lists in index->values the sets that |obj| belongs to; missing sets are created. |item| is the
+ * existing item of its key, or NULL. */
 static lw_status gather(lw_object_index *index, const lw_object *obj, lw_object_index_item *item)
 {
     gathering g = { .index = index };
@@ -134,7 +134,7 @@ static lw_status gather(lw_object_index *index, const lw_object *obj, lw_object_
     return g.st;
 }
 
-/* Frees the sets that gather made for nothing. */
+/* Frees the unused sets that gather created. */
 static void forget_values(lw_object_index *index)
 {
     for (size_t i = 0; i < index->value_count; i++)
@@ -155,7 +155,8 @@ static bool has_these_values(lw_object_index_item *item, lw_object_index_set *co
     return true;
 }
 
-/* Memory for the memberships that gather found: room in each set, and the block of an item. */
+/* Allocates memory for the memberships that gather found: space in each set, and the block of an
+ * item. */
 static lw_status prepare(lw_object_index *index, lw_object_index_membership **many)
 {
     *many = NULL;
@@ -170,7 +171,7 @@ static lw_status prepare(lw_object_index *index, lw_object_index_membership **ma
     return *many ? LW_OK : LW_ERR_NOMEM;
 }
 
-/* From here on nothing fails. */
+/* The functions below cannot fail. */
 
 static uint32_t bytes_of(const lw_object *obj)
 {
@@ -191,7 +192,7 @@ static void set_object(lw_object_index *index, uint32_t place, const lw_object *
         memberships[i].set->members[memberships[i].place].object = index->places.objects[place];
 }
 
-/* Takes the members out; the sets stay, also where they are empty now, until release_sets. */
+/* Removes the members; sets that become empty are freed later, by release_sets. */
 static void item_leave_sets(lw_object_index *index, lw_object_index_item *item)
 {
     const lw_object_index_membership *memberships = lw_object_index_memberships(item);
@@ -199,7 +200,7 @@ static void item_leave_sets(lw_object_index *index, lw_object_index_item *item)
         lw_object_index_set_remove(index, memberships[i].set, memberships[i].place);
 }
 
-/* Frees what |left|, an item as it was, had of its own: its memberships and empty sets. */
+/* Frees the memberships and empty sets of |left|, a copy of an item before the change. */
 static void release_sets(lw_object_index *index, lw_object_index_item *left)
 {
     const lw_object_index_membership *memberships = lw_object_index_memberships(left);
@@ -222,7 +223,7 @@ static void item_join_sets(lw_object_index *index, uint32_t place, lw_object_ind
         lw_object_index_set_add(index, index->values[i], place, i);
 }
 
-/* The two ways in. */
+/* Adding and replacing. */
 
 static lw_status update_item(lw_object_index *index, uint32_t place, const lw_object *obj,
                              lw_object **old)
@@ -247,7 +248,9 @@ static lw_status update_item(lw_object_index *index, uint32_t place, const lw_ob
     item->count = 0;
     set_object(index, place, obj);
     item_join_sets(index, place, many);
-    release_sets(index, &left); /* after joining: a set it stays in must not be freed between */
+    release_sets(
+        index,
+        &left); /* after joining: a set that the object stays in must not be freed in between */
     return LW_OK;
 }
 
@@ -303,7 +306,7 @@ lw_status lw_object_index_put(lw_object_index *index, const lw_object *obj, lw_o
     return st;
 }
 
-/* The last item takes the place |gap|, and all that name it learn so. */
+/* Moves the last item to the place |gap|, and updates all references to it. */
 static void move_last_item(lw_object_index *index, uint32_t gap)
 {
     uint32_t last = (uint32_t)index->places.count - 1;

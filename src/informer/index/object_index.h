@@ -12,7 +12,7 @@
 #include "base/ref.h"
 #include "informer/index/object_places.h"
 
-/* What an index is; lives as long as the indexer. */
+/* The definition of an index; lives as long as the indexer. */
 typedef struct lw_object_index_definition {
     const char *name;
     lw_index_fn fn;
@@ -24,17 +24,17 @@ enum {
     LW_OBJECT_INDEX_VALUES_MAX = 1 << 16, /* of one object, in all indexes together */
 };
 
-/* The objects that have one value under one index.  There is no empty one. */
+/* The objects with one value in one index. A set is never empty. */
 typedef struct lw_object_index_set lw_object_index_set;
 
 /* One object in one set. */
 typedef struct lw_object_index_member {
     lw_object *object; /* borrowed from |places| */
     uint32_t item;     /* its place in |places| and |items| */
-    uint32_t slot;     /* which of the item's memberships this is */
+    uint32_t slot;     /* index of the membership of the item */
 } lw_object_index_member;
 
-/* The other way round. */
+/* The same relation from the item to the set. */
 typedef struct lw_object_index_membership {
     lw_object_index_set *set;
     uint32_t place; /* in the members of |set| */
@@ -45,18 +45,18 @@ struct lw_object_index_set {
     size_t table; /* which index */
     lw_object_index_member *members;
     uint32_t count, capacity;
-    uint64_t mark; /* of the last object that was given this value; see gather */
+    uint64_t mark; /* of the last object that got this value; see gather */
 };
 
-/* What the writer knows of an object.  Most have one membership, the namespace: that one needs no
- * block of its own. */
+/* The data of the writer about an object. Most objects have one membership, the namespace, which is
+ * stored in place. */
 typedef struct lw_object_index_item {
     union {
         lw_object_index_membership one;
         lw_object_index_membership *many;
     } in;
     uint32_t count; /* memberships */
-    uint32_t bytes; /* the object took when it came */
+    uint32_t bytes; /* size of the object when it was added */
 } lw_object_index_item;
 
 typedef struct lw_object_index_table {
@@ -67,7 +67,7 @@ typedef struct lw_object_index_table {
 typedef struct lw_object_index {
     lw_object_places places; /* without gaps */
     lw_ref refs;
-    /* Beside places.objects: what lookups touch stays small. */
+    /* Parallel to places.objects, so that the memory that lookups read is small. */
     lw_object_index_item *items;
     size_t item_capacity;
     lw_object_index_table tables[LW_INDEXES_MAX];
@@ -78,31 +78,31 @@ typedef struct lw_object_index {
     uint64_t object_bytes, own_bytes;
 } lw_object_index;
 
-/* An empty one with |count| (<= LW_INDEXES_MAX) indexes.  LW_ERR_NOMEM. */
+/* Makes an empty one with |count| (<= LW_INDEXES_MAX) indexes. LW_ERR_NOMEM. */
 lw_status lw_object_index_new(lw_object_index **out,
                               const lw_object_index_definition *const *definitions, size_t count);
 lw_object_index *lw_object_index_ref(lw_object_index *index);
 void lw_object_index_unref(lw_object_index *index); /* NULL does nothing */
 
-/* Puts |obj|, of which it takes a reference; |*old| is the caller's to unref, or NULL.
- * LW_ERR_NOMEM, LW_ERR_LIMIT: nothing changed. */
+/* Stores |obj| and takes a reference; |*old| is the previous object, which the caller unrefs, or
+ * NULL. LW_ERR_NOMEM, LW_ERR_LIMIT: nothing changed. */
 lw_status lw_object_index_put(lw_object_index *index, const lw_object *obj, lw_object **old);
 
-/* Takes out the object of |key| and returns it, to unref; NULL: there is none. */
+/* Removes the object of |key| and returns it; the caller unrefs it. NULL: there is none. */
 lw_object *lw_object_index_remove(lw_object_index *index, lw_key key);
 
 /* Borrowed; NULL: there is none. */
 lw_object *lw_object_index_get(const lw_object_index *index, lw_key key);
 
-/* The index |name|, or NULL; the objects with |value|, or NULL where there is none. */
+/* Return the index |name|, and the objects with |value| in it; NULL: there is none. */
 const lw_object_index_table *lw_object_index_find_table(const lw_object_index *index, lw_str name);
 const lw_object_index_set *lw_object_index_find_set(const lw_object_index_table *table,
                                                     lw_str value);
 
-/* Bytes of the objects and of everything here. */
+/* Returns the memory of the objects and of the index, in bytes. */
 size_t lw_object_index_bytes(const lw_object_index *index);
 
-/* True when items, places, sets and memberships agree; O(n), for tests. */
+/* Returns true if items, places, sets and memberships are consistent; O(n), for tests. */
 bool lw_object_index_check(const lw_object_index *index);
 
 #endif

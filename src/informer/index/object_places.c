@@ -21,7 +21,7 @@ static bool object_has_key(const lw_map_type *type, const void *entry, const voi
 {
     const lw_object_places *places = (const lw_object_places *)type;
     const lw_object *obj = places->objects[lw_object_places_place(entry)];
-    /* The names lie a line or two behind the start: ask for both at once. */
+    /* The names are one or two cache lines after the start: prefetches both. */
     __builtin_prefetch((const char *)obj + CACHE_LINE);
     __builtin_prefetch((const char *)obj + 2 * CACHE_LINE);
     return lw_key_equal(lw_object_key(obj), *(const lw_key *)key);

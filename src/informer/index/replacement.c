@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* replacement.c -- objects in the order they came, with gaps until it is finished. */
+/* replacement.c -- objects in the order of arrival, with gaps until it is finished. */
 #include "informer/index/replacement.h"
 
 #include <assert.h>
@@ -37,12 +37,13 @@ lw_status lw_replacement_put(lw_replacement *replacement, const lw_object *obj)
     lw_object_places *places = &replacement->places;
     lw_key key = lw_object_key(obj);
     void *present = NULL;
-    /* Objects that come and go while a list is streamed leave gaps; they are bounded with it. */
+    /* Objects that are added and removed while a list is streamed leave gaps, which count towards
+     * the limit. */
     lw_status st = lw_object_places_make_room(places);
     if (st == LW_OK)
         st = lw_map_add(&places->map, &key, lw_object_places_entry(places->count), &present);
     else
-        present = lw_map_get(&places->map, &key); /* what replaces another needs no room */
+        present = lw_map_get(&places->map, &key); /* a replaced object needs no space */
     if (present) {
         lw_object **at = &places->objects[lw_object_places_place(present)];
         lw_object *old = *at;

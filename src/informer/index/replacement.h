@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* replacement.h -- the whole state of a resource, collected while a list arrives.
  *
- * Objects by key, each once, in the order they came; a key that comes again keeps its place and
- * gets the later object.  One thread at a time. */
+ * Objects by key, in the order of arrival.  If a key arrives again, it keeps its position and gets
+ * the later object.  One thread at a time. */
 #ifndef LW_INFORMER_INDEX_REPLACEMENT_H
 #define LW_INFORMER_INDEX_REPLACEMENT_H
 
@@ -20,11 +20,11 @@ void lw_replacement_remove(lw_replacement *replacement, lw_key key);
 lw_object *lw_replacement_get(const lw_replacement *replacement, lw_key key); /* borrowed */
 size_t lw_replacement_count(const lw_replacement *replacement);
 
-/* Nothing is put, removed or asked by key any more: closes the gaps of what was removed and gives
- * the memory of the keys back.  Never fails. */
+/* Closes the gaps of removed objects and frees the memory of the keys. Afterwards nothing may be
+ * put, removed or looked up by key. Never fails. */
 void lw_replacement_finish(lw_replacement *replacement);
 
-/* After that, the objects in the order they came; borrowed. */
+/* Return the objects in the order of arrival, after that; borrowed. */
 const lw_object *lw_replacement_at(const lw_replacement *replacement, size_t index);
 const lw_object *const *lw_replacement_objects(const lw_replacement *replacement);
 

@@ -20,21 +20,21 @@ void lw_yaml_reader_report_duplicates(lw_yaml_reader *reader, lw_buf *out);
 
 /* Reads the next document into a new tree (limit: see lw_tree_new), or sets |*out| to NULL at the
  * end of the stream.  An empty document is a tree whose root is null.
- * Scalars become JSON as in YAML 1.1 read by Kubernetes: yes/no/on/off and y/n are booleans, 0777
- * and 0o777 octal, timestamps stay strings; keys become strings, and of two with the same name the
- * last counts; "<<" merges at its place, over members before it and under members after it;
- * anchors and aliases are followed, with what they expand to bounded.
- * LW_ERR_SYNTAX: malformed; LW_ERR_INVALID: YAML that JSON cannot say (.inf, null or a map as a
- * key, a tag that does not fit); LW_ERR_LIMIT: too large, too deep, too many aliases; these with
- * line and column in the message, and the offset.  LW_ERR_NOMEM.  After an error the reader gives
- * the same answer ever after. */
+ * Scalars are converted as Kubernetes reads YAML 1.1: yes/no/on/off and y/n are booleans, 0777 and
+ * 0o777 are octal, timestamps are strings.  Keys become strings; of two keys with the same name,
+ * the last value is used.  "<<" merges a map: its members replace those before the "<<", and
+ * members after it replace them.  Aliases are expanded, within limits. LW_ERR_SYNTAX: malformed;
+ * LW_ERR_INVALID: YAML that JSON cannot represent (.inf, null or a map as a key, a scalar that does
+ * not match its tag); LW_ERR_LIMIT: too large, too deep, too many aliases; all with line and column
+ * in the message, and the offset.  LW_ERR_NOMEM.  After an error the reader returns the same error
+ * again. */
 lw_status lw_yaml_reader_next(lw_yaml_reader *reader, size_t limit, lw_tree **out, lw_error *err);
 
 /* Appends |node| (NULL: null) as one YAML document, as kubectl prints it: block style, two spaces,
- * lists not indented below their key, long strings folded at 80 columns, keys in the order the
- * tree has them, strings quoted only where they would read as something else.  Numbers are written
- * as integers of 64 bits or as doubles.  LW_ERR_NOMEM, LW_ERR_LIMIT (the buffer's, or deeper than
- * LW_TREE_DEPTH), LW_ERR_INVALID (a string is not UTF-8); what was appended is then incomplete. */
+ * lists not indented below their key, long strings folded at 80 columns, keys in the order of the
+ * tree, strings in quotes only if they would be read as something else.  Numbers are written as
+ * 64-bit integers or as doubles.  LW_ERR_NOMEM, LW_ERR_LIMIT (the limit of the buffer, or deeper
+ * than LW_TREE_DEPTH), LW_ERR_INVALID (a string is not UTF-8); then the output is incomplete. */
 lw_status lw_yaml_write(lw_buf *out, const lw_node *node);
 
 #endif

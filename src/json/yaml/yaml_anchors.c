@@ -28,7 +28,7 @@ void lw_yaml_anchors_reset(lw_yaml_anchors *a)
     a->nodes = a->aliased_nodes = 0;
 }
 
-/* Where |name| is in |sorted|, or belongs. */
+/* Returns the index of |name| in |sorted|, or where to insert it. */
 static int sorted_place(const lw_yaml_anchors *a, lw_str name, bool *is_there)
 {
     int low = 0;
@@ -93,7 +93,7 @@ const lw_yaml_anchor *lw_yaml_anchors_find(const lw_yaml_anchors *a, lw_str name
     return is_there ? &a->all[a->sorted[place]] : NULL;
 }
 
-/* How much of |nodes| may come from aliases. */
+/* Returns the share of |nodes| that may come from aliases. */
 static double allowed_share(uint64_t nodes)
 {
     static const double low = 400000;

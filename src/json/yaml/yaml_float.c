@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* yaml_float.c -- decimal text to the nearest double and back.
+/* yaml_float.c -- converts decimal text to the nearest double and back.
  *
- * The C library does the rounding; its locale shows only in the decimal separator, so text goes
- * to it through lw_json_number_to_double, and of what it prints only digits and exponent are
- * taken. */
+ * The C library does the rounding.  Its locale affects only the decimal separator, so text is
+ * parsed by lw_json_number_to_double, and only digits and exponent of printed numbers are used. */
 #include "json/yaml/yaml_scalar.h"
 
 #include <float.h>
@@ -16,9 +15,9 @@
 #include "json/text.h"
 
 enum {
-    DIGITS_READ = 800,       /* 768 decide how a double rounds; a further one says "and more" */
+    DIGITS_READ = 800, /* 768 digits determine the rounding; one more stands for all further ones */
     DIGITS_DOUBLE = 17,      /* always enough to read back the same double */
-    DIGITS_DOUBLE_SAFE = 15, /* any decimal with so many survives a normal double */
+    DIGITS_DOUBLE_SAFE = 15, /* a decimal with this many digits is preserved by a normal double */
     DIGITS_SINGLE = 9,
     EXPONENT_MAX = 100000, /* beyond any double, and far from overflowing */
     GENERAL_PLAIN = 6,     /* digits before the point that 'g' writes without an exponent */
@@ -32,13 +31,13 @@ typedef struct decimal {
     bool is_negative;
 } decimal;
 
-/* What a text is read into: 0.digits * 10^point. */
+/* A parsed number: 0.digits * 10^point. */
 typedef struct reading {
     char digits[DIGITS_READ + 1];
     size_t count;
     int64_t point;
-    bool has_any; /* a digit was there, if only a zero */
-    bool is_cut;  /* a further digit, not zero, did not fit */
+    bool has_any; /* there was a digit, possibly only zeros */
+    bool is_cut;  /* a further digit that is not zero did not fit */
 } reading;
 
 static char peek(lw_str *s)
@@ -67,7 +66,7 @@ static void read_digit(reading *r, char c)
         r->is_cut = true;
 }
 
-/* The digits around the decimal point; |r->point| counts those before it. */
+/* Parses the digits around the decimal point; |r->point| is the number of those before it. */
 static bool read_mantissa(reading *r, lw_str *s)
 {
     for (; lw_char_is_digit(peek(s)); step(s)) {
@@ -149,7 +148,7 @@ static double decimal_value(const decimal *d)
     return lw_json_number_to_double(lw_str_make(json, (size_t)len));
 }
 
-/* |value| (positive) rounded to |count| digits. */
+/* Rounds |value|, which is positive, to |count| digits. */
 static void decimal_round(decimal *d, double value, int count)
 {
     char text[64];
@@ -167,7 +166,7 @@ static void decimal_round(decimal *d, double value, int count)
     d->point = (is_negative ? -exponent : exponent) + 1;
 }
 
-/* The next decimal up with as many digits. */
+/* Computes the next larger decimal with the same number of digits. */
 static void decimal_increment(decimal *d)
 {
     int at = d->count - 1;
@@ -202,8 +201,9 @@ static void decimal_shortest(decimal *d, double value, bool is_single)
         decimal_round(d, value, count);
         if (decimal_reads_back(d, value, is_single))
             break;
-        /* Above a power of two doubles lie twice as far apart as below it: the nearest decimal may
-         * fall out of the narrow side while the next one is within the wide side. */
+        /* Above a power of two, the distance between doubles is twice that below it: the nearest
+         * decimal may be outside of the interval on the narrow side while the next one is inside on
+         * the wide side. */
         decimal_increment(d);
         if (decimal_reads_back(d, value, is_single))
             break;
@@ -212,7 +212,7 @@ static void decimal_shortest(decimal *d, double value, bool is_single)
         d->count--;
 }
 
-/* d.ddde+XX; |least| is how many digits the exponent has at least. */
+/* Writes d.ddde+XX; the exponent has at least |least| digits. */
 static size_t print_exponent(char *out, const decimal *d, int least)
 {
     int exponent = d->point - 1;

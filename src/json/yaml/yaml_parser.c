@@ -21,13 +21,13 @@ enum {
     EXCERPT_SIZE = 48, /* of a scalar in a message */
 };
 
-/* A list or map whose end has not come. */
+/* A list or map that has not ended. */
 typedef struct frame {
     lw_node *node;
     int anchor;      /* index, or LW_YAML_NO_ANCHOR */
     unsigned height; /* as lw_yaml_anchor.height, of what was read so far */
     uint64_t nodes;  /* anchors.nodes before it */
-    bool has_key;    /* of a map: a key was read, its value comes next */
+    bool has_key;    /* of a map: a key was read, and its value follows */
     bool is_merge;   /* and that key was "<<" */
     size_t key_at;   /* and this is where it starts in |keys| */
 } frame;
@@ -38,7 +38,7 @@ struct lw_yaml_parser {
     lw_tree *tree; /* of the document being read */
     size_t limit;  /* of that tree */
     lw_yaml_anchors anchors;
-    lw_buf keys;    /* keys that wait for their values, one behind the other */
+    lw_buf keys;    /* keys whose values follow, one after the other */
     lw_buf scratch; /* a decoded !!binary */
     frame *frames;  /* LW_TREE_DEPTH of them */
     size_t depth;   /* of them open */
@@ -47,7 +47,7 @@ struct lw_yaml_parser {
     size_t lines_before;
 };
 
-/* A value on its way to its parent. */
+/* A value that is to be added to its parent. */
 typedef struct value {
     lw_node *node;
     unsigned height;
@@ -94,7 +94,7 @@ void lw_yaml_parser_free(lw_yaml_parser *p)
     lw_free(p);
 }
 
-/* The byte at which the character |index| of the text starts: libyaml counts characters. */
+/* Returns the offset of the character |index| of the text: libyaml counts characters. */
 static size_t byte_of(lw_str text, size_t index)
 {
     size_t at = 0;
@@ -111,7 +111,7 @@ static size_t event_offset(const lw_yaml_parser *p, const yaml_event_t *event)
     return byte_of(p->text, event->start_mark.index);
 }
 
-/* |text| for a message: short, and on one line. */
+/* Formats |text| for a message: short, and on one line. */
 static const char *excerpt(char out[EXCERPT_SIZE], lw_str text)
 {
     lw_error_copy_text(out, EXCERPT_SIZE, text.ptr, text.len);
@@ -122,7 +122,7 @@ static const char *excerpt(char out[EXCERPT_SIZE], lw_str text)
     return out;
 }
 
-/* What libyaml found wrong. */
+/* Sets the error that libyaml reported. */
 static lw_status report_yaml(lw_yaml_parser *p)
 {
     const yaml_parser_t *yaml = &p->yaml;
@@ -135,7 +135,7 @@ static lw_status report_yaml(lw_yaml_parser *p)
                            yaml->context ? " " : "", yaml->context ? yaml->context : "");
 }
 
-/* The failure of the tree or a buffer, if there is one. */
+/* Returns the failure of the tree or a buffer, if there is one. */
 static lw_status report_memory(lw_yaml_parser *p, const yaml_event_t *event, lw_status st)
 {
     if (st == LW_ERR_NOMEM)
@@ -163,7 +163,7 @@ static frame *top(lw_yaml_parser *p)
     return p->depth > 0 ? &p->frames[p->depth - 1] : NULL;
 }
 
-/* True when the next node is a key. */
+/* Returns true if the next node is a key. */
 static bool wants_key(lw_yaml_parser *p)
 {
     frame *f = top(p);
@@ -175,8 +175,8 @@ static lw_str event_text(const yaml_event_t *event)
     return lw_str_make((const char *)event->data.scalar.value, event->data.scalar.length);
 }
 
-/* Copies the members of |map| over those of |into|, as Kubernetes merges: at the place of the
- * "<<", so members after it win and members before it lose. */
+/* Copies the members of |map| into |into|, as Kubernetes merges: they replace members before the
+ * "<<", and members after it replace them. */
 static void merge_map(lw_yaml_parser *p, lw_node *into, const lw_node *map)
 {
     for (size_t i = 0; i < lw_node_count(map) && lw_tree_status(p->tree) == LW_OK; i++)
@@ -197,13 +197,13 @@ static lw_status merge(lw_yaml_parser *p, const yaml_event_t *event, lw_node *in
                                "map merge requires map or sequence of maps as the value");
     if (lw_node_is(v.node, LW_JSON_OBJECT))
         merge_map(p, into, v.node);
-    /* Backwards: of the maps in a list the first one wins. */
+    /* Backwards: of the maps in a list, the first one takes precedence. */
     for (size_t i = lw_node_is(v.node, LW_JSON_ARRAY) ? lw_node_count(v.node) : 0; i > 0; i--)
         merge_map(p, into, lw_node_at(v.node, i - 1));
     return LW_OK;
 }
 
-/* Puts |v| into the current container. */
+/* Adds |v| to the current container. */
 static lw_status add_value(lw_yaml_parser *p, const yaml_event_t *event, value v)
 {
     lw_status st = LW_OK;
@@ -228,7 +228,7 @@ static lw_status add_value(lw_yaml_parser *p, const yaml_event_t *event, value v
     return st < 0 ? st : report_memory(p, event, lw_tree_status(p->tree));
 }
 
-/* Reads the scalar of |event|.  LW_ERR_INVALID when it is not what its tag says. */
+/* Converts the scalar of |event|. LW_ERR_INVALID: it does not match its tag. */
 static lw_status resolve(lw_yaml_parser *p, const yaml_event_t *event, lw_yaml_scalar *out)
 {
     const char *tag = (const char *)event->data.scalar.tag;
@@ -240,14 +240,14 @@ static lw_status resolve(lw_yaml_parser *p, const yaml_event_t *event, lw_yaml_s
     }
     if (lw_yaml_scalar_tagged(lw_str_of(tag), text, out))
         return LW_OK;
-    static const char standard[] = "tag:yaml.org,2002:"; /* only such tags can be missed */
+    static const char standard[] = "tag:yaml.org,2002:"; /* other tags match any text */
     char shown[EXCERPT_SIZE];
     return lw_error_set_at(p->err, LW_ERR_INVALID, event_offset(p, event),
                            "cannot decode %s `%s` as a !!%s", lw_yaml_type_name(out->type),
                            excerpt(shown, text), tag + strlen(standard));
 }
 
-/* The string that |event|, resolved as |s|, holds: its text, or what that encodes. */
+/* Returns the string of |event|, which was resolved as |s|: its text, or the decoded text. */
 static lw_status string_of(lw_yaml_parser *p, const yaml_event_t *event, const lw_yaml_scalar *s,
                            lw_str *out)
 {
@@ -262,7 +262,7 @@ static lw_status string_of(lw_yaml_parser *p, const yaml_event_t *event, const l
     return report_memory(p, event, p->scratch.st);
 }
 
-/* Makes the node of a number.  LW_ERR_INVALID when JSON has none for it. */
+/* Makes the node of a number. LW_ERR_INVALID: JSON cannot represent it. */
 static lw_status make_number(lw_yaml_parser *p, const yaml_event_t *event, const lw_yaml_scalar *s,
                              lw_node **out)
 {
@@ -328,7 +328,7 @@ static lw_status set_key(lw_yaml_parser *p, const yaml_event_t *event, const lw_
     return report_memory(p, event, p->keys.st);
 }
 
-/* Notes the anchor of a node, if it has one. */
+/* Records the anchor of a node, if it has one. */
 static lw_status open_anchor(lw_yaml_parser *p, const yaml_event_t *event, const yaml_char_t *name,
                              int *out)
 {
@@ -413,7 +413,7 @@ static lw_status on_alias(lw_yaml_parser *p, const yaml_event_t *event)
                             : report_key(p, event);
     if (p->depth + a->height > LW_TREE_DEPTH)
         return report_depth(p, event);
-    /* What is merged is copied member by member, so not here. */
+    /* A merged map is copied member by member, not here. */
     bool is_merged = top(p) && top(p)->is_merge;
     value v = { .height = a->height, .is_alias = true };
     v.node = is_merged ? a->node : lw_tree_copy(p->tree, a->node);

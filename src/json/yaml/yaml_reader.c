@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* yaml_reader.c -- a stream of documents, each JSON or YAML.
+/* yaml_reader.c -- reads a stream of documents, each JSON or YAML.
  *
- * The text is cut into slices at the lines that start a document ("---") or end one ("..."): no
- * scalar, quoted or not, may hold such a line.  A slice that starts with '{' is read as JSON
- * documents one behind the other, because YAML knows neither "\/" nor surrogate pairs; from where
- * that fails on, and in any other slice, it is YAML.
+ * The text is split into slices at the lines that start a document ("---") or end one ("..."): no
+ * scalar, quoted or not, can contain such a line.  A slice that starts with '{' is read as a
+ * sequence of JSON documents, because YAML supports neither "\/" nor surrogate pairs.  Where that
+ * fails, and in any other slice, the text is YAML.
  *
  *   between slices --open_slice--> JSON --not JSON--> YAML --its end--> between slices */
 #include <assert.h>
@@ -17,14 +17,14 @@
 
 struct lw_yaml_reader {
     lw_str text;
-    size_t at;              /* what is before has been read, or is in the parser's hands */
+    size_t at;              /* everything before it was read, or was passed to the parser */
     size_t slice_end;       /* end of the current slice; |at| if there is none */
-    bool is_json;           /* what was read last is JSON, and |at| stands behind it */
+    bool is_json;           /* the last document was JSON, and |at| is after it */
     lw_yaml_parser *parser; /* NULL: not in YAML */
     size_t parser_at;       /* where its text starts */
     bool is_started;
     lw_buf *duplicates; /* borrowed; NULL: not requested */
-    lw_error failure;   /* once it has failed, what it says ever after */
+    lw_error failure;   /* the first failure, which is returned from then on */
 };
 
 lw_status lw_yaml_reader_new(lw_yaml_reader **out, lw_str text)
@@ -50,7 +50,7 @@ void lw_yaml_reader_report_duplicates(lw_yaml_reader *r, lw_buf *out)
     r->duplicates = out;
 }
 
-/* Lines and columns as editors count them, from 1, in characters. */
+/* Computes line and column, from 1, in characters, as editors do. */
 static void position_of(lw_str text, size_t offset, size_t *line, size_t *column)
 {
     *line = *column = 1;
@@ -66,7 +66,7 @@ static void position_of(lw_str text, size_t offset, size_t *line, size_t *column
     }
 }
 
-/* Remembers the failure |found|, whose offset counts from |base|, and returns its status. */
+/* Stores the failure |found|, whose offset is relative to |base|, and returns its status. */
 static lw_status reader_fail(lw_yaml_reader *r, const lw_error *found, size_t base)
 {
     r->failure = *found;
@@ -91,7 +91,7 @@ static lw_str rest_of(const lw_yaml_reader *r, size_t at)
     return lw_str_skip(r->text, at);
 }
 
-/* The length of the line break at the start of |s|, as YAML 1.1 knows them; 0: there is none. */
+/* Returns the length of the line break of YAML 1.1 at the start of |s|; 0: there is none. */
 static size_t break_length(lw_str s)
 {
     unsigned char first = s.len > 0 ? (unsigned char)s.ptr[0] : 0;
@@ -109,7 +109,7 @@ static size_t break_length(lw_str s)
                : 0;
 }
 
-/* True when the line |s| starts with the document marker |marker|. */
+/* Returns true if the line |s| starts with the document marker |marker|. */
 static bool is_marker(lw_str s, lw_str marker)
 {
     if (!lw_str_starts_with(s, marker))
@@ -118,7 +118,7 @@ static bool is_marker(lw_str s, lw_str marker)
     return s.len == 0 || s.ptr[0] == ' ' || s.ptr[0] == '\t' || break_length(s) > 0;
 }
 
-/* Where the line after the one with |at| starts. */
+/* Returns the start of the line after the one that contains |at|. */
 static size_t next_line(const lw_yaml_reader *r, size_t at)
 {
     for (; at < r->text.len; at++) {
@@ -129,8 +129,8 @@ static size_t next_line(const lw_yaml_reader *r, size_t at)
     return at;
 }
 
-/* Steps over blanks, line breaks, comments and "..." from |at|, which starts a line if |*line| is
- * |at|; sets |*line| to the start of the line where it stops. */
+/* Skips blanks, line breaks, comments and "..." from |at| on, which is the start of a line if
+ * |*line| is |at|; sets |*line| to the start of the line where it stops. */
 static size_t skip_blank(const lw_yaml_reader *r, size_t at, size_t *line)
 {
     while (at < r->text.len) {
@@ -156,8 +156,8 @@ static bool is_blank_line(lw_str s)
     return s.len == 0 || s.ptr[0] == '#' || break_length(s) > 0;
 }
 
-/* The end of the slice whose first line that is not blank starts at |line|: before the next "---",
- * behind the next "...".  Directives ("%YAML") belong to the "---" that follows them. */
+/* Returns the end of the slice whose first line that is not blank starts at |line|: before the next
+ * "---", or after the next "...". Directives ("%YAML") belong to the following "---". */
 static size_t find_slice_end(const lw_yaml_reader *r, size_t line)
 {
     bool is_prologue = true;
@@ -176,8 +176,8 @@ static size_t find_slice_end(const lw_yaml_reader *r, size_t line)
     return line;
 }
 
-/* The end of the JSON object that starts at |at|, going by its brackets; |end| + 1 when they do not
- * close before |end|. */
+/* Returns the end of the JSON object that starts at |at|, by its brackets; |end| + 1 if they are
+ * not closed before |end|. */
 static size_t find_object_end(const lw_yaml_reader *r, size_t at, size_t end)
 {
     size_t depth = 0;
@@ -200,7 +200,7 @@ static size_t find_object_end(const lw_yaml_reader *r, size_t at, size_t end)
     return end + 1;
 }
 
-/* Reads the object at |at| as JSON.  LW_OK with |*out| NULL when it is not JSON. */
+/* Reads the object at |at| as JSON. LW_OK with |*out| NULL: it is not JSON. */
 static lw_status read_json(lw_yaml_reader *r, size_t at, size_t limit, lw_tree **out)
 {
     *out = NULL;
@@ -218,7 +218,7 @@ static lw_status read_json(lw_yaml_reader *r, size_t at, size_t limit, lw_tree *
     return LW_OK;
 }
 
-/* Hands what is left of the slice, from |at| on, to the YAML parser. */
+/* Passes the rest of the slice, from |at| on, to the YAML parser. */
 static lw_status open_parser(lw_yaml_reader *r, size_t at)
 {
     lw_str text = lw_str_make(r->text.ptr + at, r->slice_end - at);
@@ -235,11 +235,11 @@ static lw_status open_parser(lw_yaml_reader *r, size_t at)
     return LW_OK;
 }
 
-/* Starts the next slice, or goes on in one that holds JSON; |*out| is a document if that took no
- * YAML parser, |*is_end| tells that there is nothing more. */
+/* Starts the next slice, or continues in a slice of JSON; |*out| is the document if it is JSON;
+ * |*is_end|: there are no more documents. */
 static lw_status open_next(lw_yaml_reader *r, size_t limit, lw_tree **out, bool *is_end)
 {
-    size_t line = r->is_json ? SIZE_MAX : r->at; /* behind JSON no line starts */
+    size_t line = r->is_json ? SIZE_MAX : r->at; /* after JSON, it is not the start of a line */
     size_t at = skip_blank(r, r->at, &line);
     if (at >= r->slice_end) {
         r->is_json = false;
@@ -274,7 +274,7 @@ static lw_status read_yaml(lw_yaml_reader *r, size_t limit, lw_tree **out)
     return LW_OK;
 }
 
-/* Steps over a byte order mark, and refuses the encodings that others of them announce. */
+/* Skips a UTF-8 byte order mark, and rejects those of other encodings. */
 static lw_status start(lw_yaml_reader *r)
 {
     r->is_started = true;

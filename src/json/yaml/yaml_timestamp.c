@@ -23,7 +23,7 @@ static bool take_char(lw_str *s, char c)
     return true;
 }
 
-/* One or two digits (exactly two when |is_fixed|) worth |least| to |most|. */
+/* Parses one or two digits (exactly two if |is_fixed|) with a value of |least| to |most|. */
 static bool take_number(lw_str *s, bool is_fixed, int least, int most, int *out)
 {
     if (!is_digit_at(*s, 0) || (is_fixed && !is_digit_at(*s, 1)))
@@ -54,7 +54,7 @@ static bool take_date(lw_str *s)
            take_number(s, false, 1, 31, &day) && day <= lw_civil_month_days(year, month);
 }
 
-/* h:m:s, with a fraction if there is one. */
+/* Parses h:m:s with an optional fraction. */
 static bool take_time(lw_str *s)
 {
     int ignored;
@@ -75,7 +75,7 @@ static bool take_zone(lw_str *s)
     if (take_char(s, 'Z'))
         return true;
     int ignored;
-    /* Go lets an offset be 24 hours and 60 minutes, as some people write it. */
+    /* Like Go, allows an offset of 24 hours and 60 minutes. */
     return (take_char(s, '+') || take_char(s, '-')) && take_number(s, true, 0, 24, &ignored) &&
            take_char(s, ':') && take_number(s, true, 0, 60, &ignored);
 }

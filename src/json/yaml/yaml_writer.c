@@ -70,10 +70,10 @@ static bool holds(lw_str text, const char *bytes)
     return text.ptr && memmem(text.ptr, text.len, bytes, strlen(bytes)) != NULL;
 }
 
-/* How a string is to be written; where YAML forbids it the emitter takes quotes instead. */
+/* Returns the style of a string; if YAML does not allow it, the emitter uses quotes instead. */
 static yaml_scalar_style_t string_style(lw_str text, bool is_key)
 {
-    /* Line breaks to YAML 1.1, and folded away inside of single quotes. */
+    /* These are line breaks in YAML 1.1, and would be folded inside single quotes. */
     if (holds(text, "\xE2\x80\xA8") || holds(text, "\xE2\x80\xA9"))
         return YAML_DOUBLE_QUOTED_SCALAR_STYLE;
     if (holds(text, "\n"))
@@ -88,7 +88,7 @@ static void write_string(writer *w, lw_str text, bool is_key)
     write_scalar(w, text, string_style(text, is_key));
 }
 
-/* Numbers take the form YAML gives them: 1.0 is 1, 1000000.0 is 1e+06. */
+/* Numbers are written in the format of YAML: 1.0 is 1, 1000000.0 is 1e+06. */
 static void write_number(writer *w, lw_str text)
 {
     char form[LW_YAML_FLOAT_SIZE];
@@ -122,7 +122,7 @@ static void write_object(writer *w, const lw_node *node, unsigned depth)
     emit(w, &event, yaml_mapping_end_event_initialize(&event));
 }
 
-/* Recursion ends |depth| containers further down. */
+/* The recursion is limited to |depth| containers. */
 static void write_node(writer *w, const lw_node *node, unsigned depth)
 {
     lw_json_type type = lw_node_type(node);
@@ -151,7 +151,8 @@ static void write_document(writer *w, const lw_node *node)
     emit(w, &event, yaml_document_start_event_initialize(&event, NULL, NULL, NULL, 1));
     write_node(w, node, LW_TREE_DEPTH);
     emit(w, &event, yaml_document_end_event_initialize(&event, 1));
-    /* What follows is the caller's to mark: else a "|+" at the end would be closed by "...". */
+    /* The end is implicit: otherwise "..." would follow a "|+" at the end. The caller writes the
+     * marker of the next document. */
     w->yaml.open_ended = 0;
     emit(w, &event, yaml_stream_end_event_initialize(&event));
 }
