@@ -18,8 +18,8 @@ static lw_status set_user(lw_etcd *etcd, const lw_etcd_options *options, lw_erro
     if (!options->user)
         return LW_OK;
     if (!options->password)
-        return lw_error_set(err, LW_ERR_INVALID, "the etcd user %s has no password: set one",
-                            options->user);
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "no password for the etcd user %s: set the password", options->user);
     etcd->user = lw_str_dup(lw_str_of(options->user));
     etcd->password = lw_str_dup(lw_str_of(options->password));
     return etcd->user && etcd->password ? LW_OK : lw_error_nomem(err);

@@ -147,7 +147,7 @@ void curl_result_timeout(lw_transfer *transfer, lw_transfer_result *result)
                                   transfer->head.is_complete ? "complete response" : "response",
                                   server_of(transfer), options->timeout_s);
     else
-        result->st = lw_error_set(&result->err, LW_ERR_TIMEOUT, "%s sent nothing for %d s",
+        result->st = lw_error_set(&result->err, LW_ERR_TIMEOUT, "%s sent no data for %d s",
                                   server_of(transfer), options->idle_timeout_s);
 }
 

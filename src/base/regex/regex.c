@@ -101,7 +101,7 @@ static bool emit_set(compiler *c, lw_regex_set set)
     if (at < regex->set_count)
         regex->range_count = set.first;
     else if (regex->set_count == LW_REGEX_SETS_MAX)
-        return fail(c, LW_ERR_LIMIT, "the pattern has too many sets");
+        return fail(c, LW_ERR_LIMIT, "the pattern has too many character classes");
     else
         regex->sets[regex->set_count++] = set;
     return emit(c, (lw_regex_step){ .op = LW_REGEX_SET, .folds = c->folds, .x = (uint32_t)at });
@@ -193,7 +193,7 @@ static bool read_any(compiler *c)
         return emit_op(c, LW_REGEX_ANY);
     lw_regex_set set = { .first = (uint32_t)c->regex->range_count, .is_negated = true };
     return (lw_regex_class_add(c->regex, &set, newline) == LW_OK ||
-            fail(c, LW_ERR_LIMIT, "the pattern has too many sets")) &&
+            fail(c, LW_ERR_LIMIT, "the pattern has too many character classes")) &&
            emit_set(c, set);
 }
 
@@ -211,7 +211,7 @@ static bool atom(compiler *c)
     case '$': c->at++; return emit_op(c, c->is_multiline ? LW_REGEX_LINE_END : LW_REGEX_END);
     case '*':
     case '+':
-    case '?': return fail(c, LW_ERR_SYNTAX, "repetition of nothing");
+    case '?': return fail(c, LW_ERR_SYNTAX, "repetition operator without an expression before it");
     default: break;
     }
     uint32_t rune = lw_regex_rune(lw_str_skip(c->text, c->at), &len);
@@ -351,7 +351,8 @@ static bool piece(compiler *c)
         is_good = emit_times(c, before.at, low, high);
     }
     if (is_good && !at_end(c) && strchr("*+?", peek(c)))
-        return fail(c, LW_ERR_SYNTAX, "repetition of a repetition");
+        return fail(c, LW_ERR_SYNTAX,
+                    "nested repetition operator: put the inner repetition in a group");
     return is_good;
 }
 

@@ -268,6 +268,7 @@ lw_status lw_regex_class_read(lw_regex *regex, lw_str text, size_t *at, lw_regex
         *at += len;
         st = add_ranges(regex, set, ranges, false);
     }
-    *fault = st == LW_ERR_LIMIT ? "the pattern has too many sets" : "a set that is not supported";
+    *fault = st == LW_ERR_LIMIT ? "the pattern has too many character classes"
+                                : "a set that is not supported";
     return st;
 }

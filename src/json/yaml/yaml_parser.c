@@ -270,7 +270,8 @@ static lw_status make_number(lw_yaml_parser *p, const yaml_event_t *event, const
     if (s->type == LW_YAML_FLOAT && !isfinite(s->as.number)) {
         char shown[EXCERPT_SIZE];
         return lw_error_set_at(p->err, LW_ERR_INVALID, event_offset(p, event),
-                               "%s has no JSON value", excerpt(shown, event_text(event)));
+                               "%s cannot be represented in JSON",
+                               excerpt(shown, event_text(event)));
     }
     *out = lw_tree_number(p->tree, lw_str_make(text, lw_yaml_scalar_json(s, text)));
     return LW_OK;

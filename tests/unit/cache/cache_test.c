@@ -108,7 +108,7 @@ static void a_damaged_value_fails_the_start_by_name(void **state)
         rig_open_cache(&r, 0);
         assert_int_equal(lw_cache_start(r.cache, &err), LW_ERR_INVALID);
         assert_memory_equal(err.message, cases[i].message, strlen(cases[i].message));
-        /* Mended, it starts. */
+        /* After the repair, it starts. */
         fake_put(&r.store, "pods", "a", "bad", "1");
         r.store.compacted = 3;
         assert_int_equal(lw_cache_start(r.cache, &err), LW_OK);

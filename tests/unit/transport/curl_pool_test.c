@@ -351,7 +351,7 @@ static void after_a_timeout_the_connection_is_used_no_more(void **state)
     pump_until(transport, &watch.heads, 1);
     talk_start(&silent, transport, &options);
     uint32_t before = transport->current->id;
-    talk_expect_failure(&silent, LW_ERR_TIMEOUT, "sent nothing for 1 s");
+    talk_expect_failure(&silent, LW_ERR_TIMEOUT, "sent no data for 1 s");
     assert_int_equal(connections(), 1);
     talk_get(&after, transport, "/version");
     pump_until(transport, &after.dones, 1);

@@ -192,7 +192,7 @@ static void a_stall_is_an_idle_timeout(void **state)
         .method = "GET", .target = "/", .timeout_s = 30, .idle_timeout_s = 1
     };
     talk_start(&t, transport, &options);
-    talk_expect_failure(&t, LW_ERR_TIMEOUT, "sent nothing for 1 s");
+    talk_expect_failure(&t, LW_ERR_TIMEOUT, "sent no data for 1 s");
     assert_int_equal(t.result.status, 200);
     assert_true(t.result.is_truncated);
     talk_done(&t);
@@ -218,7 +218,7 @@ static void timeouts_go_by_the_clock_of_the_options(void **state)
     assert_in_range(lw_transport_timeout_ms(timed), 1, 1000);
     lw_manual_clock_advance(clock, LW_NS_PER_S);
     assert_int_equal(lw_transport_timeout_ms(timed), 0);
-    talk_expect_failure(&t, LW_ERR_TIMEOUT, "sent nothing for 3600 s");
+    talk_expect_failure(&t, LW_ERR_TIMEOUT, "sent no data for 3600 s");
     talk_done(&t);
     lw_transport_free(timed);
     lw_manual_clock_free(clock);

@@ -192,7 +192,8 @@ static void errors_say_where(void **state)
     assert_refused("\xEF\xBB\xBF"
                    "a: &a [*a]",
                    LW_ERR_SYNTAX, 10, "line 1, column 9: anchor 'a' value contains itself");
-    assert_refused("a: -.Inf\n", LW_ERR_INVALID, 3, "line 1, column 4: -.Inf has no JSON value");
+    assert_refused("a: -.Inf\n", LW_ERR_INVALID, 3,
+                   "line 1, column 4: -.Inf cannot be represented in JSON");
     assert_refused("- ~: 1\n", LW_ERR_INVALID, 2, "line 1, column 3: null cannot be a key");
     assert_refused("18446744073709551615: 1\n", LW_ERR_INVALID, 0,
                    "line 1, column 1: an integer of this size cannot be a key");
