@@ -138,20 +138,6 @@ static lw_cel_expr *make_call(lw_cel_parser *p, const char *name, uint32_t offse
     return call;
 }
 
-static bool is_reserved(lw_str word)
-{
-    static const char *const words[] = { "as",    "break",  "const",    "continue", "else",
-                                         "false", "for",    "function", "if",       "import",
-                                         "in",    "let",    "loop",     "package",  "namespace",
-                                         "null",  "return", "true",     "var",      "void",
-                                         "while" };
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        if (lw_str_equal(word, lw_str_of(words[i])))
-            return true;
-    }
-    return false;
-}
-
 /* Parses the arguments of a call, up to its ')'. */
 static void parse_args(lw_cel_parser *p, lw_cel_exprs *args)
 {
@@ -163,49 +149,36 @@ static void parse_args(lw_cel_parser *p, lw_cel_exprs *args)
     expect(p, ")");
 }
 
-static lw_cel_expr *parse_list(lw_cel_parser *p)
+/* Parses a list, or a map as alternating keys and values. */
+static lw_cel_expr *parse_items(lw_cel_parser *p, lw_cel_form form)
 {
+    bool is_map = form == LW_CEL_EXPR_MAP;
+    const char *close = is_map ? "}" : "]";
     uint32_t offset = p->token.offset;
     lw_cel_exprs items = { 0 };
     advance(p);
-    while (!p->is_over && !is_mark(p, "]")) {
+    while (!p->is_over && !is_mark(p, close)) {
         bool is_optional = accept(p, "?");
         append(p, &items, parse_expr(p), is_optional);
+        if (is_map) {
+            expect(p, ":");
+            append(p, &items, parse_expr(p), is_optional);
+        }
         if (!accept(p, ","))
             break;
     }
-    expect(p, "]");
-    lw_cel_expr *list = lw_cel_expr_new(p, LW_CEL_EXPR_LIST, offset, items.at, items.count);
-    if (list)
-        list->items.is_optional = items.has_optional ? items.is_optional : NULL;
-    return list;
-}
-
-static lw_cel_expr *parse_map(lw_cel_parser *p)
-{
-    uint32_t offset = p->token.offset;
-    lw_cel_exprs items = { 0 };
-    advance(p);
-    while (!p->is_over && !is_mark(p, "}")) {
-        bool is_optional = accept(p, "?");
-        append(p, &items, parse_expr(p), is_optional);
-        expect(p, ":");
-        append(p, &items, parse_expr(p), is_optional);
-        if (!accept(p, ","))
-            break;
-    }
-    expect(p, "}");
-    lw_cel_expr *map = lw_cel_expr_new(p, LW_CEL_EXPR_MAP, offset, items.at, items.count);
-    if (map)
-        map->items.is_optional = items.has_optional ? items.is_optional : NULL;
-    return map;
+    expect(p, close);
+    lw_cel_expr *expr = lw_cel_expr_new(p, form, offset, items.at, items.count);
+    if (expr)
+        expr->items.is_optional = items.has_optional ? items.is_optional : NULL;
+    return expr;
 }
 
 /* Parses a name, or the call of a function. */
 static lw_cel_expr *parse_name(lw_cel_parser *p)
 {
     lw_cel_token name = p->token;
-    if (is_reserved(name.text))
+    if (lw_cel_is_reserved(name.text))
         return lw_cel_parse_error(p, name.offset, "reserved identifier: %.*s",
                                   LW_STR_ARG(name.text));
     advance(p);
@@ -255,9 +228,9 @@ static lw_cel_expr *parse_primary(lw_cel_parser *p)
         return inner;
     }
     if (is_mark(p, "["))
-        return parse_list(p);
+        return parse_items(p, LW_CEL_EXPR_LIST);
     if (is_mark(p, "{"))
-        return parse_map(p);
+        return parse_items(p, LW_CEL_EXPR_MAP);
     if (p->token.kind == LW_CEL_TOKEN_MARK || p->token.kind == LW_CEL_TOKEN_END ||
         p->token.kind == LW_CEL_TOKEN_IDENT || p->token.kind == LW_CEL_TOKEN_QUOTED)
         return unexpected(p, "an expression");
@@ -288,7 +261,7 @@ static lw_cel_expr *parse_select(lw_cel_parser *p, lw_cel_expr *operand, uint32_
         return lw_cel_expand(p, call);
     }
     /* As in cel-go, some reserved words are not allowed as member names. */
-    if (!is_quoted && is_reserved(name.text) &&
+    if (!is_quoted && lw_cel_is_reserved(name.text) &&
         (lw_str_equal(name.text, LW_STR("true")) || lw_str_equal(name.text, LW_STR("false")) ||
          lw_str_equal(name.text, LW_STR("null")) || lw_str_equal(name.text, LW_STR("in"))))
         return lw_cel_parse_error(p, name.offset,

@@ -133,6 +133,9 @@ void lw_reflector__list_failed(lw_reflector *r, const lw_error *err);
 void lw_reflector__stream_failed(lw_reflector *r, const lw_error *err);
 void lw_reflector__watch_failed(lw_reflector *r, const lw_error *err);
 
+/* Returns the error of an ERROR event; |what| names the request if the event has no details. */
+lw_error lw_reflector__error_of(const lw_watch_event *event, const char *what);
+
 /* Replaces the stream by a list, which works on every server and through every proxy.  This is not
  * an error: servers before 1.34 reject streams by default.  A real problem is reported by the
  * list. */

@@ -209,6 +209,17 @@ static void leave_stream(lw_reflector *r, const lw_error *err)
         lw_reflector__report(r, err);
 }
 
+lw_error lw_reflector__error_of(const lw_watch_event *event, const char *what)
+{
+    lw_error err = LW_ERROR_INIT;
+    if (event->error)
+        err = *event->error;
+    else
+        (void)lw_error_set(&err, LW_ERR_INTERNAL, "the server ended the %s without giving a reason",
+                           what);
+    return err;
+}
+
 void lw_reflector__list_instead(lw_reflector *r)
 {
     lw_reflector__schedule(r, LW_STEP_LIST, 0);

@@ -234,12 +234,7 @@ static void stream_bookmark(lw_reflector *r, const lw_watch_event *event)
 void lw_reflector__stream_event(lw_reflector *r, const lw_watch_event *event)
 {
     if (event->type == LW_WATCH_ERROR) {
-        lw_error err = LW_ERROR_INIT;
-        if (event->error)
-            err = *event->error;
-        else
-            (void)lw_error_set(&err, LW_ERR_INTERNAL,
-                               "the server ended the stream without giving a reason");
+        lw_error err = lw_reflector__error_of(event, "stream");
         lw_reflector__abandon_call(r);
         lw_reflector__stream_failed(r, &err);
         return;
