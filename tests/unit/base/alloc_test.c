@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* alloc_test.c -- the one way to memory. */
+/* alloc_test.c -- allocation, and replacing the allocator. */
 #include "base/alloc.h"
 
 #include "unit/failing_alloc.h"

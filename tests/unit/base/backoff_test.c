@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* backoff_test.c -- how long to wait before the next try. */
+/* backoff_test.c -- the delays before retries. */
 #include "base/backoff.h"
 
 #include <math.h>
@@ -196,7 +196,7 @@ static void a_limit_shortens_the_next_delay_and_never_stretches_it(void **state)
         (void)lw_backoff_next(&backoff, 0);
     lw_backoff_limit(&backoff, 5 * LW_NS_PER_S);
     assert_int_equal(lw_backoff_next(&backoff, 0), 5 * LW_NS_PER_S);
-    assert_int_equal(lw_backoff_next(&backoff, 0), 10 * LW_NS_PER_S); /* and goes on from there */
+    assert_int_equal(lw_backoff_next(&backoff, 0), 10 * LW_NS_PER_S); /* and continues from there */
 }
 
 int main(void)

@@ -253,7 +253,7 @@ static void removing_costs_no_more_than_the_depth(void **state)
     for (int i = 0; i < MANY; i++) {
         calls = 0;
         lw_heap_remove(&heap, &timers[(i * 37) % MANY].node);
-        /* Five levels of 500 nodes, four comparisons each, and one to choose the way. */
+        /* Five levels of 500 nodes, four comparisons each, and one to choose the child. */
         assert_in_range(calls, 0, 21);
     }
     lw_heap_done(&heap);

@@ -13,7 +13,7 @@ static size_t format(char *out, size_t size, const char *text, ...)
     return len;
 }
 
-/* Both ways to fill a field must agree on |expected|. */
+/* Both functions must write |expected|. */
 static void assert_line(const char *text, size_t size, const char *expected)
 {
     char out[64];

@@ -22,7 +22,7 @@ typedef struct item {
 static const lw_map_type items_by_name = LW_MAP_STR_TYPE(item, name);
 static const lw_hash_seed fixed_seed = { 11, 22 };
 
-/* A type whose hash is the key itself, to put entries where a test wants them. */
+/* A type whose hash is the key itself, so that a test can choose the slots of entries. */
 typedef struct number {
     uint32_t key;
     bool seen;

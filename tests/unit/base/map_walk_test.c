@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* map_walk_test.c -- walking over a hash table, and removing on the way. */
+/* map_walk_test.c -- iterating over a hash table, and removing entries during an iteration. */
 #include "base/map.h"
 
 #include "base/alloc.h"

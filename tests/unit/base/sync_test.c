@@ -123,8 +123,8 @@ static void starting_a_thread_leaves_the_signals_of_the_starter(void **state)
     assert_int_equal(sigismember(&after, SIGTERM), 0);
 }
 
-/* A stack larger than any address space: nobody can give it, whoever counts the memory (a limit on
- * it is not kept by emulators, and sanitizers cannot live under one). */
+/* A stack larger than any address space can never be allocated. (Emulators do not enforce a memory
+ * limit, and sanitizers cannot run under one.) */
 static void a_thread_the_system_refuses_is_an_error(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* types_test.c -- declared types: what is told before anything runs, and how trees are read. */
+/* types_test.c -- declared types: the errors of the compiler, and how trees are read. */
 #include "unit/cel/cel_eval.h"
 
 static const lw_cel_type strings = { .kind = LW_CEL_LIST, .elem = &lw_cel_string, .max_size = 10 };

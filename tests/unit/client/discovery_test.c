@@ -95,7 +95,7 @@ static void a_server_of_old_is_asked_version_by_version(void **state)
     expect("deployments", "v2");
     expect("deployments.v1.apps", "v1");
     assert_int_equal(script_server_counts(world.server).requests, 6);
-    /* It may be in the group that is away: nobody can say that it does not exist. */
+    /* The resource may be in the group that is unavailable, so the error is not "not found". */
     expect_not("widgets", LW_ERR_UNAVAILABLE);
 }
 
@@ -163,7 +163,7 @@ static void those_who_look_at_once_share_one_discovery(void **state)
     session_world_await(&world, &f.missed, 1);
     assert_int_equal(f.last, LW_ERR_NOT_FOUND);
     assert_int_equal(script_server_counts(world.server).requests, 2);
-    /* Known now: nobody is asked, and the answer comes from dispatch all the same. */
+    /* The resource is known now: no request is sent, and the callback still comes from dispatch. */
     assert_int_equal(lw_session_find_resource(world.session, "Pod", on_found, &f, &finds[0], NULL),
                      LW_OK);
     assert_int_equal(f.found, 2);
@@ -188,7 +188,7 @@ static void who_no_longer_looks_is_not_told(void **state)
     session_world_await(&world, &f.found, 1);
     assert_int_equal(lw_session_find_resource(world.session, "podz", on_found, &f, &first, NULL),
                      LW_OK);
-    /* The session goes with the discovery under way. */
+    /* The session is freed while discovery is in progress. */
 }
 
 static void a_failed_discovery_is_told_and_tried_again(void **state)

@@ -210,7 +210,7 @@ static lw_status check_size(const lw_watch_event *event, void *arg, lw_error *er
     return LW_ERR_STOPPED;
 }
 
-/* client-go's frames end at 16 MiB; ours where max_object_size says. */
+/* client-go limits an event to 16 MiB; here max_object_size is the limit. */
 static void an_event_may_be_large(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session_test.c -- lists, watches and single requests, and all the ways they end. */
+/* session_test.c -- lists, watches and single requests, and how they end. */
 #include "client/session.h"
 
 #include <stdio.h>

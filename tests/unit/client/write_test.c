@@ -206,7 +206,7 @@ static void what_is_applied_is_of_the_manager_that_is_named(void **state)
     lw_object_unref(out);
     assert_true(is_managed_by("web operator"));
     assert_false(is_managed_by("listwatch"));
-    /* Nobody says who: the program. */
+    /* No field manager is given: the default is the name of the program. */
     assert_int_equal(apply_web(2, "", NULL, NULL, &err), LW_OK);
     assert_true(is_managed_by("listwatch"));
 }

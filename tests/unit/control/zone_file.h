@@ -54,7 +54,7 @@ static inline size_t zone_file(unsigned char to[ZONE_FILE_SIZE], const int32_t o
     return len + (size_t)snprintf((char *)to + len, ZONE_FILE_SIZE - len, "\n%s\n", rule);
 }
 
-/* Central Europe, as it goes on. */
+/* Central Europe: the rule for later times. */
 static inline lw_zone *berlin(void)
 {
     unsigned char bytes[ZONE_FILE_SIZE];

@@ -22,7 +22,7 @@ typedef struct etcd_world {
     lw_loop *loop;
 } etcd_world;
 
-/* Where there is no etcd, tests of it are skipped, and say so. */
+/* If etcd is not installed, its tests are skipped and reported as skipped. */
 #define ETCD_WORLD_SKIP_WITHOUT_ETCD()                                                             \
     do {                                                                                           \
         if (!etcd_is_installed()) {                                                                \

@@ -7,7 +7,7 @@
 
 static etcd_world world;
 
-/* What a range says, as text: "key=value@mod/version ... total more revision". */
+/* Writes the result of a range as text: "key=value@mod/version ... total more revision". */
 static void write_range(const lw_etcd_range_answer *answer, void *arg)
 {
     lw_buf *out = arg;

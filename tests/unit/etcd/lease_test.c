@@ -112,7 +112,7 @@ static void users_without_users_are_no_harm(void **state)
     read_as(&options, "open/a", LW_OK);
 }
 
-/* The last one: afterwards nobody without a password may in. */
+/* This test is the last one, because afterwards etcd requires a password. */
 static void a_password_buys_a_token_which_is_renewed_when_etcd_forgets_it(void **state)
 {
     const lw_etcd_options root = { .user = "root", .password = "secret" };

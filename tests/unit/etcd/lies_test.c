@@ -317,7 +317,7 @@ static void a_watch_survives_what_passes_and_goes_on_where_it_was(void **state)
     stage_open(&s, answers, 4, NULL);
     watch_note_open(&note, s.etcd, &request);
     stage_await(&s, &note.events, 2);
-    /* What it was told already came again, and is not told again. */
+    /* Events that were already delivered arrived again, and are not delivered again. */
     assert_int_equal(note.last_revision, 9);
     assert_false(note.is_disordered);
     assert_int_equal(note.opens, 3);

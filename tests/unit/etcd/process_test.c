@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* process_test.c -- the real etcd that other tests stand on starts, pauses, dies and comes back. */
+/* process_test.c -- the real etcd that other tests use can be started, paused, killed and
+ * restarted. */
 #include <signal.h>
 #include <stdio.h>
 

@@ -76,7 +76,7 @@ static inline void watch_note__ended(const lw_error *err, uint64_t compacted, vo
     note->watch = NULL;
 }
 
-/* Opens it; the note's wishes are set before. */
+/* Opens the watch; the options of the note are set before. */
 static inline void watch_note_open(watch_note *note, lw_etcd *etcd,
                                    const lw_etcd_watch_request *request)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* controller_test.c -- changes out of the queue, in the cache, and told. */
+/* controller_test.c -- changes are taken from the queue, applied to the cache, and delivered. */
 #include "informer/controller.h"
 
 #include "base/sync.h"
@@ -196,8 +196,9 @@ static void run_without_memory(desk *d, size_t allowed)
     failing_alloc_end();
 }
 
-/* TestProcessDeltasInBatch tells of what could be done in spite of a failure; here nothing that
- * comes after it is done before a list has put it right, so that the revision never lies. */
+/* client-go: TestProcessDeltasInBatch, where the changes that could be applied are delivered in
+ * spite of a failure. Here no later change is applied before a list has repaired the cache, so that
+ * its revision is always correct. */
 static void without_memory_nothing_changes_until_the_next_list(void **state)
 {
     (void)state;
@@ -327,8 +328,8 @@ static void what_is_created_again_behind_its_queued_deletion_is_there(void **sta
     desk_close(&d);
 }
 
-/* client-go: TestRealFIFO_HasSyncedCorrectOnDeletion.  Two lists wait, and the second has lost
- * objects of the first: who is in sync was told of all that the first had. */
+/* client-go: TestRealFIFO_HasSyncedCorrectOnDeletion. Two lists are queued, and the second lacks
+ * objects of the first: when a handler is synced, it has received all objects of the first list. */
 static void what_goes_right_after_the_first_list_has_come_and_gone(void **state)
 {
     (void)state;
@@ -338,7 +339,7 @@ static void what_goes_right_after_the_first_list_has_come_and_gone(void **state)
     replace(&d, (const item[]){ { "a/y", 2 }, { NULL, 0 } }, "9");
     assert_false(lw_processor_is_synced(d.processor));
     lw_controller_run(&d.controller, SIZE_MAX);
-    assert_false(lw_processor_is_synced(d.processor)); /* in the cache, but not told */
+    assert_false(lw_processor_is_synced(d.processor)); /* in the cache, but not delivered */
     lw_processor_dispatch(d.processor);
     assert_true(lw_processor_is_synced(d.processor));
     assert_told(&d.book, "+a/x.i +a/y.i -a/x.r?");
@@ -364,7 +365,7 @@ static void objects_that_lost_their_version_are_told_and_leave_the_revision_alon
     desk_open(&d);
     replace(&d, none, "5");
     queue_bare(&d, "x");
-    queue_bare(&d, "x"); /* nothing says that it is the same */
+    queue_bare(&d, "x"); /* there is no evidence that it is the same object */
     desk_run(&d);
     assert_told(&d.book, "+x.w ~x.w");
     assert_int_equal(lw_indexer_revision(d.indexer), 5);

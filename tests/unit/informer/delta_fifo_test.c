@@ -17,7 +17,7 @@ static lw_delta_fifo *fifo_new(bool is_by_key)
     return fifo;
 }
 
-/* Queues what |text| says: "+a@1" add, "~a@2" update, "-a@3" delete. */
+/* Queues the changes in |text|: "+a@1" add, "~a@2" update, "-a@3" delete. */
 static void push(lw_delta_fifo *fifo, const char *text)
 {
     char name[32];
@@ -263,7 +263,7 @@ static void freeing_a_full_queue_frees_what_is_in_it(void **state)
     assert_int_equal(f.live, 0);
 }
 
-/* Both ways of draining give each key its deltas in the order they came. */
+/* In both modes of the queue, the deltas of a key are returned in the order of arrival. */
 static void each_key_keeps_its_order_whatever_happens(void **state)
 {
     (void)state;

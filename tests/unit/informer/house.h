@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* house.h -- a factory on an API server in memory, driven by the test, with the clock in its hand.
+/* house.h -- a factory on an API server in memory, with a manual clock, dispatched by the test.
  *
- * What a handler is told is noted as a word: "+a/x.i" an ADD of a/x because it was there initially;
+ * Each event of a handler is recorded as a word: "+a/x.i" an ADD of a/x because it was there initially;
  * "~" and "-" are updates and deletes, ".w", ".r" and ".s" mean watch, relist and resync, "!" a
  * changed uid, "?" an unknown final state. */
 #ifndef LW_TESTS_UNIT_INFORMER_HOUSE_H
@@ -24,7 +24,7 @@ typedef struct house {
     lw_informer *pods;
 } house;
 
-/* What one handler was told. */
+/* The events that one handler received. */
 typedef struct notebook {
     char text[4096];
     size_t len;
@@ -50,7 +50,7 @@ static inline void notebook_take(const lw_event *event, void *arg)
         book->also(event, book->arg);
 }
 
-/* What was told since the last look. */
+/* Returns the events since the last call. */
 #define assert_told(book, expected)                                                                \
     do {                                                                                           \
         assert_string_equal((book)->text, (expected));                                             \
@@ -104,7 +104,7 @@ static inline void house_run_until_idle(house *h)
 {
     struct pollfd wanted = { .fd = lw_factory_fd(h->factory), .events = POLLIN };
     for (int i = 0; lw_factory_timeout_ms(h->factory) == 0 || poll(&wanted, 1, 0) > 0; i++) {
-        assert_true(i < 1000); /* it must come to rest */
+        assert_true(i < 1000); /* it must become idle */
         assert_int_equal(lw_factory_dispatch(h->factory, NULL), LW_OK);
     }
 }

@@ -30,7 +30,8 @@ static uint64_t errors_of(const lw_informer *informer)
     return stats.errors;
 }
 
-/* Turns until |informer| has seen so many errors, and says what wait_for_sync says then. */
+/* Runs the factory until |informer| has seen this many errors; returns the error of wait_for_sync.
+ */
 static const char *await_errors(wire *w, const lw_informer *informer, uint64_t count)
 {
     static lw_error err;

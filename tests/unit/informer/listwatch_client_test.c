@@ -13,14 +13,14 @@
 #include "base/sync.h"
 #include "unit/test.h"
 
-typedef struct town {
+typedef struct fixture {
     lw_server *server;
     lw_client *client;
     lw_factory *factory;
     lw_informer *pods;
-} town;
+} fixture;
 
-static void town_open_client(town *t)
+static void fixture_open_client(fixture *t)
 {
     lw_error err = LW_ERROR_INIT;
     lw_config *config = NULL;
@@ -31,22 +31,22 @@ static void town_open_client(town *t)
     lw_config_unref(config);
 }
 
-static void town_open(town *t, const lw_factory_options *options)
+static void fixture_open(fixture *t, const lw_factory_options *options)
 {
     lw_error err = LW_ERROR_INIT;
     lw_server_options serve = LW_SERVER_OPTIONS_INIT;
-    *t = (town){ .server = NULL };
+    *t = (fixture){ .server = NULL };
     serve.insecure_listen = "127.0.0.1:0";
     serve.threads = 1;
     assert_int_equal(lw_server_start(&t->server, &serve, &err), LW_OK);
-    town_open_client(t);
+    fixture_open_client(t);
     lw_factory_options all = *options;
     all.client = t->client;
     assert_int_equal(lw_factory_new(&t->factory, &all, &err), LW_OK);
     assert_int_equal(lw_factory_informer(t->factory, "pods", &t->pods, &err), LW_OK);
 }
 
-static void town_close(town *t)
+static void fixture_close(fixture *t)
 {
     lw_factory_free(t->factory);
     lw_client_unref(t->client);
@@ -54,7 +54,7 @@ static void town_close(town *t)
 }
 
 /* Creates the object |json| under |resource|; its revision. */
-static uint64_t create(town *t, const char *resource, const char *json)
+static uint64_t create(fixture *t, const char *resource, const char *json)
 {
     lw_error err = LW_ERROR_INIT;
     lw_resource found;
@@ -71,7 +71,7 @@ static uint64_t create(town *t, const char *resource, const char *json)
     return revision;
 }
 
-static uint64_t create_pod(town *t, const char *name)
+static uint64_t create_pod(fixture *t, const char *name)
 {
     char json[512];
     snprintf(json, sizeof(json),
@@ -99,10 +99,10 @@ static void take_note(const lw_event *event, void *arg)
 
 static void watch_pods(const lw_factory_options *options)
 {
-    town t;
+    fixture t;
     notebook book = { .len = 0 };
     lw_error err = LW_ERROR_INIT;
-    town_open(&t, options);
+    fixture_open(&t, options);
     for (int i = 0; i < 5; i++)
         create_pod(&t, (const char *[]){ "a", "b", "c", "d", "e" }[i]);
     assert_int_equal(lw_factory_wait_for_sync(t.factory, 20, &err), LW_OK);
@@ -121,7 +121,7 @@ static void watch_pods(const lw_factory_options *options)
     assert_non_null(seen);
     assert_string_equal(lw_object_kind(seen), "Pod");
     lw_object_unref(seen);
-    town_close(&t);
+    fixture_close(&t);
 }
 
 static void a_list_in_pages_and_a_watch(void **state)
@@ -141,9 +141,9 @@ static void a_stream(void **state)
 static void a_loop_of_the_programs_own(void **state)
 {
     (void)state;
-    town t;
+    fixture t;
     const lw_factory_options options = { .resync_s = 0 };
-    town_open(&t, &options);
+    fixture_open(&t, &options);
     create_pod(&t, "a");
     struct pollfd wanted = { .fd = lw_factory_fd(t.factory), .events = POLLIN };
     int64_t deadline = lw_clock_now(lw_clock_system()) + 20 * LW_NS_PER_S;
@@ -152,32 +152,32 @@ static void a_loop_of_the_programs_own(void **state)
         (void)poll(&wanted, 1, lw_factory_timeout_ms(t.factory));
         assert_int_equal(lw_factory_dispatch(t.factory, NULL), LW_OK);
     }
-    town_close(&t);
+    fixture_close(&t);
 }
 
 static void what_has_no_namespaces_is_found_in_all_of_them(void **state)
 {
     (void)state;
-    town t;
+    fixture t;
     lw_informer *nodes = NULL;
     lw_error err = LW_ERROR_INIT;
     const lw_factory_options options = { .ns = "default" };
-    town_open(&t, &options);
+    fixture_open(&t, &options);
     create(&t, "nodes", "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"n1\"}}");
     assert_int_equal(lw_factory_informer(t.factory, "no", &nodes, &err), LW_OK);
     assert_int_equal(lw_factory_wait_for_sync(t.factory, 20, &err), LW_OK);
     assert_int_equal(lw_lister_count(lw_informer_lister(nodes)), 1);
-    town_close(&t);
+    fixture_close(&t);
 }
 
 static void a_resource_that_does_not_exist_is_said_to_while_others_run(void **state)
 {
     (void)state;
-    town t;
+    fixture t;
     lw_informer *widgets = NULL;
     lw_error err = LW_ERROR_INIT;
     const lw_factory_options options = { .resync_s = 0 };
-    town_open(&t, &options);
+    fixture_open(&t, &options);
     assert_int_equal(lw_factory_start(t.factory, &err), LW_OK);
     assert_int_equal(lw_factory_informer(t.factory, "widgets.example.com", &widgets, &err), LW_OK);
     assert_int_equal(lw_factory_wait_for_sync(t.factory, 1, &err), LW_ERR_TIMEOUT);
@@ -188,7 +188,7 @@ static void a_resource_that_does_not_exist_is_said_to_while_others_run(void **st
     assert_true(lw_informer_is_synced(t.pods));
     lw_factory_drop(t.factory, widgets);
     assert_int_equal(lw_factory_wait_for_sync(t.factory, 20, &err), LW_OK);
-    town_close(&t);
+    fixture_close(&t);
 }
 
 /* Keys that a worker was given. */
@@ -212,7 +212,8 @@ static lw_status note_key(lw_key key, lw_reconcile_result *result, void *arg, lw
     return LW_OK;
 }
 
-static uint64_t create_owned(town *t, const char *name, const char *api_version, const char *owner)
+static uint64_t create_owned(fixture *t, const char *name, const char *api_version,
+                             const char *owner)
 {
     char json[512];
     snprintf(json, sizeof(json),
@@ -223,11 +224,11 @@ static uint64_t create_owned(town *t, const char *name, const char *api_version,
     return create(t, "configmaps", json);
 }
 
-/* Which kinds have namespaces is what the server says. */
+/* The server determines which kinds are namespaced. */
 static void an_owner_is_of_a_group_and_perhaps_without_a_namespace(void **state)
 {
     (void)state;
-    town t;
+    fixture t;
     keys k = { .text = "" };
     lw_error err = LW_ERROR_INIT;
     lw_informer *nodes = NULL, *maps = NULL;
@@ -236,7 +237,7 @@ static void an_owner_is_of_a_group_and_perhaps_without_a_namespace(void **state)
     const lw_reconciler_options wanted = { .reconcile = note_key, .arg = &k };
     lw_mutex_init(&k.mu);
     lw_cond_init(&k.changed);
-    town_open(&t, &options);
+    fixture_open(&t, &options);
     assert_int_equal(lw_factory_informer(t.factory, "nodes", &nodes, &err), LW_OK);
     assert_int_equal(lw_factory_informer(t.factory, "configmaps", &maps, &err), LW_OK);
     assert_int_equal(lw_reconciler_new(&reconciler, &wanted, &err), LW_OK);
@@ -253,7 +254,7 @@ static void an_owner_is_of_a_group_and_perhaps_without_a_namespace(void **state)
     assert_string_equal(k.text, "x last ");
     lw_mutex_unlock(&k.mu);
     lw_reconciler_free(reconciler);
-    town_close(&t);
+    fixture_close(&t);
     lw_cond_done(&k.changed);
     lw_mutex_done(&k.mu);
 }
@@ -261,11 +262,11 @@ static void an_owner_is_of_a_group_and_perhaps_without_a_namespace(void **state)
 static void a_server_that_is_not_there_keeps_nobody_from_leaving(void **state)
 {
     (void)state;
-    town t;
+    fixture t;
     lw_informer *late = NULL;
     lw_error err = LW_ERROR_INIT;
     const lw_factory_options options = { .resync_s = 0 };
-    town_open(&t, &options);
+    fixture_open(&t, &options);
     assert_int_equal(lw_factory_start(t.factory, &err), LW_OK);
     assert_int_equal(lw_factory_wait_for_sync(t.factory, 20, &err), LW_OK);
     lw_server_stop(t.server, 0);

@@ -54,7 +54,7 @@ static inline bool model_is_unlucky(model_server *m, unsigned one_in)
     return m->is_faulty && model_draw(m, one_in) == 0;
 }
 
-/* Ends a call in one of the many ways it can end. */
+/* Ends a call in a random way. */
 static inline void model_break(model_server *m, bool is_watch)
 {
     static const struct {
@@ -187,7 +187,7 @@ static inline void model_serve_watch(model_server *m)
     }
 }
 
-/* One piece of the answer to the call under way. */
+/* Sends one piece of the response to the current call. */
 static inline void model_serve(model_server *m)
 {
     if (script_request(m->source)[0] == '\0')

@@ -71,7 +71,7 @@ static lw_object *make(const char *ns, const char *name, const char *owner)
     return make_owned(ns, name, "example.com", "Web", owner);
 }
 
-/* Tells the feed that |old| (NULL: none) became |obj|; both are given back. */
+/* Passes to the feed that |old| (NULL: none) became |obj|; releases both. */
 static void tell_take(fixture *f, lw_event_type type, lw_object *obj, lw_object *old)
 {
     const lw_event event = {
@@ -201,7 +201,7 @@ static void a_key_that_cannot_be_added_is_told(void **state)
     failing_alloc_end();
     lw_object_unref(obj);
     assert_non_null(strstr(f->log, "cannot enqueue n/q"));
-    /* After the end nobody expects anything. */
+    /* After the end nothing is expected. */
     f->log[0] = '\0';
     lw_workqueue_shut_down(f->queue);
     tell_take(f, LW_EVENT_ADD, make("n", "a", NULL), NULL);

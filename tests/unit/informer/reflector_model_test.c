@@ -12,7 +12,7 @@
 enum {
     SEEDS = 3000,
     STEPS = 400,
-    PATIENCE = 20000, /* pieces of answers until everything must be told */
+    PATIENCE = 20000, /* pieces of responses until everything must be delivered */
 };
 
 typedef struct trial {
@@ -29,7 +29,8 @@ static unsigned name_of(const lw_object *obj)
     return (unsigned)(lw_object_name(obj)[1] - '0');
 }
 
-/* A replaced state is the server's at that revision, and not older than what was told. */
+/* A replacement is the state of the server at its revision, and is not older than what was
+ * delivered. */
 static void check_state(trial *t, const lw_delta *delta)
 {
     model_object state[MODEL_NAMES];
@@ -148,7 +149,7 @@ static bool is_all_told(const trial *t)
            t->server.sent == t->server.past.rv && lw_delta_fifo_count(t->g.fifo) == 0;
 }
 
-/* The server behaves now: soon everything is told. */
+/* The server works correctly from now on: soon everything is delivered. */
 static void trial_come_to_rest(trial *t)
 {
     t->server.is_faulty = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reflector_retry_test.c -- what each failure leads to, and how long it waits. */
+/* reflector_retry_test.c -- the step after each failure, and its delay. */
 #include "informer/reflector.h"
 
 #include "unit/informer/rig.h"
@@ -49,7 +49,7 @@ static void failing_lists_back_off_twice_as_long_each_time_and_then_stay(void **
     rig_close(&g);
 }
 
-/* A connection that nobody accepts costs the server nothing. */
+/* A refused connection costs the server nothing. */
 static void while_nobody_answers_the_delays_stay_short(void **state)
 {
     (void)state;
@@ -303,7 +303,7 @@ static void other_errors_are_relisted(void **state)
     assert_relists(LW_ERR_INVALID, 400, LW_RELIST_ERROR, true);
 }
 
-/* Servers send it with a time to wait; waiting alone would not mend it. */
+/* Servers send a delay with it, but waiting alone would not help. */
 static void a_watch_from_the_future_is_relisted_after_the_time_the_server_asks_for(void **state)
 {
     (void)state;

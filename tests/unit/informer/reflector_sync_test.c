@@ -106,7 +106,7 @@ static void a_list_that_is_told_expired_asks_for_the_newest_state(void **state)
     rig_close(&g);
 }
 
-/* client-go: TestReflectorFullListIfTooLarge: three ways in which servers say it. */
+/* client-go: TestReflectorFullListIfTooLarge: the three errors that servers send. */
 static void too_large_resource_versions_are_understood_in_each_dialect(void **state)
 {
     (void)state;

@@ -142,8 +142,9 @@ static void the_same_seed_draws_the_same_delays(void **state)
     assert_int_equal(delays[0], delays[1]);
 }
 
-/* client-go: TestReflectorResync, where a resync that fails ends the watch.  Better: nothing is
- * lost by a resync that finds no room, so the watch goes on, and the next period tells. */
+/* client-go: TestReflectorResync, where a resync that fails ends the watch. Better: if the queue
+ * has no space for a resync, nothing is lost, the watch continues, and the next resync is
+ * delivered. */
 static void a_resync_without_room_ends_no_watch(void **state)
 {
     (void)state;

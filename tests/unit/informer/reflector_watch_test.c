@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reflector_watch_test.c -- changes on their way from a watch into the queue. */
+/* reflector_watch_test.c -- changes from a watch are added to the queue. */
 #include "informer/reflector.h"
 
 #include "unit/informer/rig.h"
@@ -53,7 +53,8 @@ static void the_resource_version_follows_every_kind_of_event(void **state)
     rig_close(&g);
 }
 
-/* client-go: TestReflectorWatchHandler: last, not largest. */
+/* client-go: TestReflectorWatchHandler, where an object of another type is skipped and logged.
+ * Better: it is reported, and a list gets the current state. */
 static void the_resource_version_is_that_of_the_last_event_even_if_it_is_lower(void **state)
 {
     (void)state;
@@ -260,7 +261,7 @@ static void a_change_that_could_not_be_applied_is_relisted(void **state)
     assert_backoff(rig_wait(&g), 800);
     assert_request(&g, "LIST rv=11");
     assert_int_equal(rig_stats(&g).last_relist_reason, LW_RELIST_STORE);
-    lw_reflector_recover(g.reflector); /* the whole state is on its way */
+    lw_reflector_recover(g.reflector); /* the whole state is being sent */
     rig_run_until_idle(&g);
     assert_request(&g, "LIST rv=11");
     script_list_end(&g.source, "11", "");

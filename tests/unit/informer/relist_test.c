@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* relist_test.c -- what a new list after an interruption does to the cache, and what handlers are
- * told of it, in each way to get the state and to drain the queue. */
+/* relist_test.c -- the effect of a new list after an interruption on the cache and the handlers,
+ * for each way to get the state and to drain the queue. */
 #include <listwatch/informer.h>
 
 #include "house.h"
@@ -46,7 +46,8 @@ static void write_what_is_missed(house *h)
     house_delete(h, "a/gone");
 }
 
-/* What a handler with |resync_s| is told of an interruption, in a house with |options|. */
+/* Returns the events that a handler with |resync_s| gets for an interruption, with |options| of the
+ * factory. */
 static void assert_told_of_interruption(const lw_factory_options *options, int resync_s)
 {
     house h;
@@ -65,8 +66,9 @@ static void assert_told_of_interruption(const lw_factory_options *options, int r
     house_close(&h);
 }
 
-/* client-go: TestSharedInformerWatchDisruption, where handlers that resync are told of every
- * object.  Better: a relist tells everybody of changes, a resync tells all, when it is due. */
+/* client-go: TestSharedInformerWatchDisruption, where handlers that resync receive every object.
+ * Better: a relist delivers the changes to all handlers, and a resync delivers everything when it
+ * is due. */
 static void a_relist_tells_who_resyncs_no_more_than_others(void **state)
 {
     (void)state;
@@ -75,8 +77,8 @@ static void a_relist_tells_who_resyncs_no_more_than_others(void **state)
     assert_told_of_interruption(&options, 3600);
 }
 
-/* client-go: TestDeltaFIFO_ReplaceMakesDeletions, where the older queue tells deletions last.
- * Better: the order is the same in both ways to drain the queue. */
+/* client-go: TestDeltaFIFO_ReplaceMakesDeletions, where the older queue delivers deletions last.
+ * Better: the order is the same in both modes of the queue. */
 static void by_key_a_relist_tells_deletions_first_too(void **state)
 {
     (void)state;
@@ -115,8 +117,8 @@ static void write_cache(const lw_informer *informer, char *text, size_t size)
     lw_object_list_free(list);
 }
 
-/* client-go: TestReflectorDataConsistencyDetector, a switch that lists again and panics where the
- * streamed state differs.  Here both ways are compared by the test, after an interruption too. */
+/* client-go: TestReflectorDataConsistencyDetector, an option that lists again and panics if the
+ * streamed state differs. Here the test compares both, also after an interruption. */
 static void a_stream_and_a_list_leave_the_same_cache(void **state)
 {
     (void)state;

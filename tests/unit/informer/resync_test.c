@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resync_test.c -- handlers that want to be told of everything again from time to time. */
+/* resync_test.c -- handlers that receive all objects again at an interval. */
 #include <listwatch/informer.h>
 
 #include "house.h"
@@ -95,7 +95,7 @@ static void a_resync_tells_nothing_older_than_what_was_told(void **state)
     house_advance(&h, LW_NS_PER_S);
     house_delete(&h, "a/y");
     house_run_until_idle(&h);
-    /* The resync was due between the two; it comes when all that happened has been told. */
+    /* The resync was due between the two; it is delivered after all changes. */
     assert_int_equal(lw_registration_drain(registration, 0), 3);
     assert_told(&book, "+a/x.i +a/y.i ~a/x.w -a/y.w ~a/x.s");
     house_close(&h);

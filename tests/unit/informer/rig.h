@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rig.h -- a reflector between a scripted source and a cache, with the clock in the test's hand.
+/* rig.h -- a reflector between a scripted source and a cache, with a manual clock.
  *
- * What a controller does is done here in the plainest way: each delta is applied to an indexer and
- * noted as a line: "+a/x@7" added, "~" updated, "-" deleted, "=" replaced, "*" resync, "."
- * bookmark. */
+ * Instead of a controller, the rig applies each delta to an indexer and records it as a line:
+ * "+a/x@7" added, "~" updated, "-" deleted, "=" replaced, "*" resync, "." bookmark. */
 #ifndef LW_TESTS_UNIT_INFORMER_RIG_H
 #define LW_TESTS_UNIT_INFORMER_RIG_H
 
@@ -80,7 +79,7 @@ static inline void rig_run_until_idle(rig *g)
 {
     const lw_clock *clock = lw_manual_clock_as_clock(g->clock);
     for (int i = 0; lw_reflector_deadline_ns(g->reflector) <= lw_clock_now(clock); i++) {
-        assert_true(i < 100); /* it must come to rest */
+        assert_true(i < 100); /* it must become idle */
         lw_reflector_tick(g->reflector);
     }
     rig_drain(g);
@@ -94,7 +93,7 @@ static inline void rig_advance(rig *g, int64_t ns)
     rig_run_until_idle(g);
 }
 
-/* Lets time pass until the reflector wants to do something; returns how long that was. */
+/* Advances the clock to the next deadline of the reflector; returns the time that has passed. */
 static inline int64_t rig_wait(rig *g)
 {
     int64_t now = lw_clock_now(lw_manual_clock_as_clock(g->clock));

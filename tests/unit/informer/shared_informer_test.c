@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shared_informer_test.c -- what handlers of one informer are told, and when: changes, relists,
- * late joins, removals. */
+/* shared_informer_test.c -- the events that the handlers of one informer receive, and when:
+ * changes, relists, handlers that are added late, removals. */
 #include <listwatch/informer.h>
 
 #include "house.h"

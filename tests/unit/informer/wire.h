@@ -14,7 +14,7 @@ typedef struct wire {
     lw_manual_clock *clock;
     lw_factory *factory;
     notebook book;
-    unsigned seen; /* requests that wire_next has looked at */
+    unsigned seen; /* requests that wire_next has read */
     char line[512];
 } wire;
 
@@ -113,7 +113,8 @@ static inline bool wire_is_discovery(const char *line)
     return strcmp(line, "/api") == 0 || strcmp(line, "/apis") == 0;
 }
 
-/* The target of the next request that is no discovery, when it comes; its timeout as "N". */
+/* Returns the target of the next request that is not discovery, when it arrives; its timeout is
+ * replaced with "N". */
 static inline const char *wire_next(wire *w)
 {
     int64_t deadline = lw_clock_now(lw_clock_system()) + 10 * LW_NS_PER_S;
@@ -138,7 +139,7 @@ static inline const char *wire_next(wire *w)
     return w->line;
 }
 
-/* Turns until the handlers were told |count| times. */
+/* Runs the factory until the handlers have received |count| events. */
 static inline void wire_await_told(wire *w, size_t count)
 {
     int64_t deadline = lw_clock_now(lw_clock_system()) + 10 * LW_NS_PER_S;
@@ -149,7 +150,8 @@ static inline void wire_await_told(wire *w, size_t count)
     }
 }
 
-/* Turns until |informer| says that something is wrong, and lets the longest backoff pass. */
+/* Runs the factory until |informer| reports an error, then advances the clock by the longest
+ * backoff. */
 static inline void wire_await_error(wire *w, const lw_informer *informer, lw_status code)
 {
     int64_t deadline = lw_clock_now(lw_clock_system()) + 10 * LW_NS_PER_S;

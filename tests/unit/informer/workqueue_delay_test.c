@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* workqueue_delay_test.c -- how long failed keys wait. */
+/* workqueue_delay_test.c -- the delays of failed keys. */
 #include "informer/workqueue_delay.h"
 
 #include "base/clock.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* workqueue_test.c -- keys that want work, seen from one thread; many are in tests/thread. */
+/* workqueue_test.c -- the work queue in one thread; tests/thread has the tests with many threads.
+ */
 #include <listwatch/workqueue.h>
 
 #include <poll.h>
@@ -385,7 +386,7 @@ static void it_is_bounded(void **state)
     (void)teardown(&p);
 }
 
-/* client-go keeps failures that nobody forgets for ever. */
+/* client-go never drops the failures of keys that are not forgotten. */
 static void old_failures_make_room_for_keys(void **state)
 {
     (void)state;

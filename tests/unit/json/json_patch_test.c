@@ -10,7 +10,7 @@ typedef struct patch_case {
     const char *document;
     const char *patch;
     lw_status st;
-    const char *result; /* the document then, or what the message says */
+    const char *result; /* the resulting document, or the message */
 } patch_case;
 
 static void assert_patched(const patch_case *c)
@@ -273,7 +273,7 @@ static void shows_a_long_path_cut(void **state)
     lw_free(patch);
 }
 
-/* A patch that says |op| |count| times; lw_free it. */
+/* Makes a patch of |count| operations |op|; lw_free it. */
 static char *repeated(const char *op, unsigned count)
 {
     lw_buf buf;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node_test.c -- nodes: arrays and objects change, compare, sort. */
+/* node_test.c -- changing, comparing and sorting arrays and objects. */
 #include <stdio.h>
 
 #include "base/str.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan_chunks_test.c -- what the scanner says does not depend on how the input was cut, nor on the
- * code path of the machine: everything it reports, errors included, is compared as a transcript. */
+/* scan_chunks_test.c -- the results of the scanner do not depend on the sizes of the chunks, nor on
+ * the instruction set: everything it reports, including errors, is compared as a transcript. */
 #include "bench/pod_gen.h"
 #include "support/json_gen.h"
 #include "unit/json/scan_documents.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan_documents.h -- malformed documents with the byte at fault, and odd ones that are valid.
- *
- * ` stands for ", because a literal full of \" cannot be read. */
+/* scan_documents.h -- malformed documents with the position of the error, and unusual ones that are
+ * valid. In the texts ` means ", so that they are readable. */
 #ifndef LW_TESTS_UNIT_JSON_SCAN_DOCUMENTS_H
 #define LW_TESTS_UNIT_JSON_SCAN_DOCUMENTS_H
 
@@ -25,7 +24,7 @@ typedef struct scan_document {
     size_t len;
     size_t at;         /* byte at fault */
     const char *fault; /* words of the message, or NULL when valid */
-    bool is_local;     /* the same fault when it stands inside an array */
+    bool is_local;     /* the position if it is inside an array */
 } scan_document;
 
 #define ROOT(text, at, fault)                                                                      \

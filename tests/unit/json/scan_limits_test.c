@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan_limits_test.c -- how far the scanner goes: depth, sizes, callbacks that stop it, the end of
- * the input, and what it says after a failure. */
+/* scan_limits_test.c -- the limits of the scanner: depth, sizes, callbacks that stop it, the end of
+ * the input, and its results after a failure. */
 #include "base/error.h"
 #include "unit/json/scanned.h"
 

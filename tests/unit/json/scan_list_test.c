@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan_list_test.c -- a list is split into its objects, and what stands around them is reported. */
+/* scan_list_test.c -- a list is split into its objects, and its envelope is reported. */
 #include "unit/json/scanned.h"
 
 static void splits_a_list_into_its_objects(void **state)
@@ -256,8 +256,8 @@ static void blanks_of_all_kinds_may_stand_between_tokens(void **state)
     scanned_done(&r);
 }
 
-/* An empty container whose opening bracket was looked at alone must still end at its own closing
- * bracket; wherever it falls in a block. */
+/* An empty container whose opening bracket was processed separately must end at its own closing
+ * bracket, at any position in a block. */
 static void empty_members_end_where_they_end(void **state)
 {
     (void)state;

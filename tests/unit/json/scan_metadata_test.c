@@ -246,7 +246,7 @@ static void tells_where_spec_begins(void **state)
     (void)state;
     static const struct {
         const char *json;
-        const char *spec; /* from there on; NULL: not told */
+        const char *spec; /* from there on; NULL: not reported */
     } cases[] = {
         { "{'spec':{'a':1}}", "{\"a\":1}}" },
         { "{'metadata':{'managedFields':[{}]}, 'spec' : [2]}", "[2]}" },
@@ -282,7 +282,7 @@ static void a_label_named_twice_is_reported_twice(void **state)
     scanned_done(&r);
 }
 
-/* Each of the places where managedFields can stand has its own commas. */
+/* managedFields may be first, in the middle or last, with different commas. */
 static void managed_fields_go_with_their_comma(void **state)
 {
     (void)state;

@@ -34,7 +34,7 @@ static void check_malformed(const scan_document *document, const lw_scan_options
     wrap(&w, before, document, after);
     scan_bytes(&r, options, lw_str_make(w.bytes, w.len));
     if (strcmp(document->fault, IN_STRING) == 0 && after[0] != '\0')
-        assert_int_equal(r.st, LW_ERR_SYNTAX); /* the string goes on behind the document */
+        assert_int_equal(r.st, LW_ERR_SYNTAX); /* the string continues after the document */
     else
         assert_refused(&r, LW_ERR_SYNTAX, strlen(before) + document->at);
     if (after[0] == '\0' && !strstr(r.err.message, document->fault))

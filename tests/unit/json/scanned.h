@@ -122,7 +122,7 @@ static inline void scan_bytes(scanned *r, const lw_scan_options *options, lw_str
     assert_scanned_alike(options, input);
 }
 
-/* Scans |text|, in which ' stands for ". */
+/* Scans |text|, in which ' means ". */
 static inline void scan_text(scanned *r, const lw_scan_options *options, const char *text)
 {
     lw_str quoted = scanned_quote(text);

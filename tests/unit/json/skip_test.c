@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* skip_test.c -- every way to find the end of a container, or a member, finds the same one. */
+/* skip_test.c -- all variants find the same end of a container, and the same member. */
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/str.h"
@@ -11,7 +11,7 @@ enum {
     NAMES = sizeof(names) / sizeof(names[0]),
 };
 
-/* What skip.h says, a byte at a time. */
+/* The functions of skip.h, one byte at a time. */
 static size_t end_by_bytes(lw_str text)
 {
     size_t depth = 0;
@@ -30,8 +30,8 @@ static size_t end_by_bytes(lw_str text)
     return text.len;
 }
 
-/* Each skip from the first byte of |text|, which stands in memory of its own: reading past its end
- * is found by ASan and valgrind. */
+/* Runs each variant from the first byte of |text|, which is in its own allocation, so that ASan and
+ * valgrind detect reads after its end. */
 static void expect_same_end(lw_str text)
 {
     char *copy = lw_alloc(text.len);
@@ -110,8 +110,8 @@ static void ends_with_the_text_where_nothing_closes(void **state)
     lw_buf_done(&text);
 }
 
-/* Each search for "wanted" in |text|, in memory of its own, finds the colon at |colon| (SIZE_MAX:
- * none); or says that it cannot. */
+/* Each variant that searches "wanted" in |text|, which is in its own allocation, must find the
+ * colon at |colon| (SIZE_MAX: none), or return that it cannot. */
 static void expect_member(lw_str text, bool can_say, size_t colon)
 {
     char *copy = lw_alloc(text.len);

@@ -233,7 +233,7 @@ static void a_bare_name_is_looked_up_in_the_path(void **state)
     (void)snprintf(path, sizeof(path), "relative::.:%s:/usr/bin:/bin", place_path(p, "bin"));
     char here[PLACE_PATH];
     assert_non_null(getcwd(here, sizeof(here)));
-    /* Where one of that name stands; it is not taken. */
+    /* There is a program of that name here; it must not be used. */
     assert_int_equal(chdir(p->root), 0);
     assert_int_equal(setenv("PATH", path, 1), 0);
     load_exec(p, "command: lw-test-plugin, apiVersion: " V1 ", interactiveMode: Never");
@@ -314,7 +314,7 @@ static void one_that_hangs_is_ended_with_its_children(void **state)
     fails_with(p, "did not finish within 2000 ms");
     int64_t pid = 0;
     assert_true(sscanf(content(p, "child"), "%" SCNd64, &pid) == 1);
-    /* It dies soon, if it is not dead yet: nobody else keeps its process group. */
+    /* The process dies soon: no other process is in its group. */
     int64_t patience = lw_clock_now(lw_clock_system()) + 20 * LW_NS_PER_S;
     while (kill((pid_t)pid, 0) == 0) {
         char path[64];
@@ -326,7 +326,7 @@ static void one_that_hangs_is_ended_with_its_children(void **state)
         (void)!fgets(state_of, sizeof(state_of), file);
         (void)fclose(file);
         if (strstr(state_of, ") Z "))
-            break; /* dead; whoever inherits it has not looked yet */
+            break; /* dead, but not reaped yet */
         assert_true(lw_clock_now(lw_clock_system()) < patience);
         (void)sched_yield();
     }
@@ -394,7 +394,7 @@ static void the_hosts_signals_and_children_are_left_alone(void **state)
     assert_int_equal(sigaction(SIGCHLD, &old, NULL), 0);
 }
 
-/* Where the host lets the kernel collect its children, nobody knows how one ended. */
+/* If the program lets the kernel reap its children, their exit status is unknown. */
 static void a_host_that_ignores_children_gets_credentials_too(void **state)
 {
     place *p = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* load_test.c -- which configuration is chosen, and what the program's own wishes do to it. */
+/* load_test.c -- which configuration is chosen, and the effect of the options. */
 #include "kubeconfig/environment.h"
 
 #include "unit/kubeconfig/place.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* place.h -- a folder of its own for a test, with the files and the environment it wants. */
+/* place.h -- a temporary directory for a test, with the files and the environment it needs. */
 #ifndef LW_TESTS_UNIT_KUBECONFIG_PLACE_H
 #define LW_TESTS_UNIT_KUBECONFIG_PLACE_H
 
@@ -19,13 +19,13 @@ enum {
     PLACE_PATH = 512,
 };
 
-/* What stands for a certificate here: nobody looks further than its first line. */
+/* A placeholder for a certificate: only the first line is checked. */
 #define PEM(name) "-----BEGIN CERTIFICATE-----\n" name "\n-----END CERTIFICATE-----\n"
 #define KEY(name) "-----BEGIN PRIVATE KEY-----\n" name "\n-----END PRIVATE KEY-----\n"
 
 typedef struct place {
     char root[64];
-    lw_config_environment env; /* of a machine that is no pod and has no kubeconfig */
+    lw_config_environment env; /* of a machine that is not a pod and has no kubeconfig */
     char texts[4][PLACE_PATH]; /* what env points to */
     lw_manual_clock *manual;
     const lw_clock *clock;

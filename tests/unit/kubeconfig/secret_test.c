@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* secret_test.c -- nothing secret is left in memory that was given back. */
+/* secret_test.c -- no secret is left in freed memory. */
 #include "kubeconfig/secret.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "unit/kubeconfig/place.h"
 
-/* An allocator that looks into what it is given back. */
+/* An allocator that inspects the memory that is freed. */
 typedef struct watcher {
     const char *secret;
     size_t found; /* blocks that still held it */

@@ -118,7 +118,7 @@ static void a_certificate_with_its_key(void **state)
     assert_str_equal(lw_buf_view(&place_get(p)->cert_pem), PEM("file"));
     assert_str_equal(lw_buf_view(&place_get(p)->key_pem), KEY("file"));
     refuses(p, "client-certificate: crt", LW_ERR_INVALID, "needs its key");
-    /* A key alone says nothing. */
+    /* A key without a certificate is not a credential. */
     load_user(p, "client-key: key");
 }
 

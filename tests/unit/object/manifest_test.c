@@ -102,7 +102,7 @@ static lw_status count_object(const lw_object *obj, void *arg, lw_error *err)
     return LW_OK;
 }
 
-/* 12 MB of objects, where 8 MiB and 100 bytes may be held of a document that is no list. */
+/* 12 MB of objects; of a document that is not a list, at most 8 MiB and 100 bytes may be held. */
 static void a_list_may_be_larger_than_what_is_held(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* object_test.c -- what an object says of itself, and how it is shared. */
+/* object_test.c -- the properties of an object, and sharing it. */
 #include "object/object.h"
 
 #include <stdio.h>
@@ -271,7 +271,7 @@ static void takes_little_more_than_its_json(void **state)
     lw_object_unref(obj);
 }
 
-/* An item as the scanner reports it, |kind| as it stands there. */
+/* Makes an item as the scanner reports it, with |kind| unchanged. */
 static lw_scan_item item_of(const char *json, const char *kind)
 {
     lw_scan_item item = { .json = lw_str_of(json) };

@@ -358,7 +358,7 @@ static void after_a_timeout_the_connection_is_used_no_more(void **state)
     assert_int_equal(after.status, 200);
     assert_true(transport->current->id != before);
     assert_int_equal(connections(), 2);
-    assert_int_equal(watch.dones, 0); /* who is on it sees for himself */
+    assert_int_equal(watch.dones, 0); /* its requests notice by themselves */
     talk_done(&after);
     talk_done(&silent);
     talk_done(&watch);
@@ -398,7 +398,7 @@ static void a_key_that_does_not_fit_is_named(void **state)
     tls_server_close(&other);
 }
 
-/* Connections made with the old certificate do not serve who has a new one. */
+/* Connections with the old certificate are not used for requests with a new one. */
 static void a_rotated_certificate_takes_effect_at_once(void **state)
 {
     (void)state;

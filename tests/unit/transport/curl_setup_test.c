@@ -173,7 +173,7 @@ static void change(lw_transport_endpoint endpoint)
 static void a_named_proxy_is_asked(void **state)
 {
     (void)state;
-    /* What no_proxy says is about the environment's proxies. */
+    /* no_proxy applies to the proxies of the environment only. */
     setenv("no_proxy", "*", 1);
     change((lw_transport_endpoint){ .server = "http://elsewhere.invalid:81",
                                     .proxy_url = script_server_url(server) });

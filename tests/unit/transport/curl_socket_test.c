@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* curl_socket_test.c -- what the sockets under curl are told. */
+/* curl_socket_test.c -- the options of the sockets of curl. */
 #include "transport/curl_internal.h"
 
 #include <arpa/inet.h>
@@ -36,7 +36,7 @@ static int option(int fd, int level, int name)
     return value;
 }
 
-/* 30 s of silence, then three probes in 15 s; the same for bytes that nobody acknowledges. */
+/* 30 s of silence, then three probes in 15 s; the same for bytes that are not acknowledged. */
 static void a_peer_that_vanished_is_noticed(void **state)
 {
     (void)state;

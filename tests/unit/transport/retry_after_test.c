@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* retry_after_test.c -- how long a server asks to be left alone. */
+/* retry_after_test.c -- parses the Retry-After header. */
 #include "transport/reply_head.h"
 
 #include "base/clock.h"

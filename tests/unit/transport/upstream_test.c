@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* upstream_test.c -- endpoints, checked and in the words that curl wants. */
+/* upstream_test.c -- endpoints are validated and converted for curl. */
 #include "transport/upstream.h"
 
 #include "base/str.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sha256_test.c -- the examples of FIPS 180-4, and each way for a text to end in its block. */
+/* sha256_test.c -- the examples of FIPS 180-4, and texts that end at each position of a block. */
 #include "base/text/sha256.h"
 
 #include <stdio.h>

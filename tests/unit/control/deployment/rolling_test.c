@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rolling_test.c -- how many replicas ReplicaSets may have in a rolling update. */
+/* rolling_test.c -- the number of replicas of each ReplicaSet in a rolling update. */
 #include "control/deployment/rolling.h"
 
 #include <stdio.h>
@@ -79,8 +79,8 @@ static void nothing_shrinks_while_the_new_ones_do_not_come_up(void **state)
     assert_int_equal(sizes[0], 4);
 }
 
-/* Whatever happens on the way, it ends with the new one alone, and never with too few or too many.
- */
+/* Whatever happens, only the new ReplicaSet is left at the end, and there are never too few or too
+ * many replicas. */
 static void every_rollout_comes_to_its_end(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slice_plan_test.c -- what is behind a service, and the slices that say so. */
+/* slice_plan_test.c -- the backends of a service, and its slices. */
 #include "control/endpoints/slice_plan.h"
 
 #include "unit/control/objects.h"
@@ -7,7 +7,7 @@
 #define NUMBERED "{'name':'http','port':80,'targetPort':8080}"
 #define NAMED    "{'name':'http','port':80,'targetPort':'web'}"
 
-/* A service, pods behind it, and the slices there are. */
+/* A service, its pods, and the existing slices. */
 typedef struct scene {
     lw_object *service;
     lw_object_list *pods;

@@ -19,8 +19,8 @@ static int64_t start_ns(void)
     return start;
 }
 
-/* What happens to a pod |after_s| seconds after the node was tainted; |*wait_s| is how long it is
- * not looked at again. */
+/* Returns what happens to a pod |after_s| seconds after the node was tainted; |*wait_s| is the time
+ * until it is checked again. */
 static lw_eviction decide(const char *taints, bool is_unreachable, const char *pod_spec,
                           const char *pod_meta, int after_s, int64_t *wait_s)
 {

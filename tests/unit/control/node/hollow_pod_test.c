@@ -98,7 +98,7 @@ static void the_status_says_how_it_ended(void **state)
     lw_object_unref(pod);
 }
 
-/* The patch is merged into what others say, so what is over must be taken out. */
+/* The patch is merged into the status, so members that no longer apply must be removed. */
 static void a_condition_that_holds_takes_the_last_reason_out(void **state)
 {
     lw_document *doc = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lease_test.c -- who may hold a lease, by one's own clock. */
+/* lease_test.c -- which copy may hold a lease, measured with its own clock. */
 #include "control/runtime/election.h"
 
 #include <stdio.h>

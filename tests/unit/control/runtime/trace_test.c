@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace_test.c -- steps know which informer's event led to them, and how long ago that was. */
+/* trace_test.c -- each step is reported with the informer whose event caused it, and the time
+ * since. */
 #include "control/runtime/trace.h"
 
 #include <listwatch/sys/clock.h>
@@ -46,7 +47,7 @@ static void a_step_has_the_first_cause_since_the_key_was_last_begun(void **state
     assert_string_equal(s.informer, "pods");
     assert_int_equal(s.after_ns, 2);
 
-    lw_trace_begin(trace, "deployment", key); /* nobody noted that */
+    lw_trace_begin(trace, "deployment", key); /* it was not recorded */
     lw_trace_step(trace, "deployment", "created", "ReplicaSet", key, NULL);
     assert_string_equal(s.informer, "");
     assert_int_equal(s.count, 3);

@@ -33,7 +33,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* A Pod that |kind| "web" controls (NULL: nobody), with |labels| and |status|. */
+/* Makes a Pod controlled by |kind| "web" (NULL: no controller), with |labels| and |status|. */
 static lw_object *owned_pod(const char *name, const char *kind, const char *labels,
                             const char *status)
 {

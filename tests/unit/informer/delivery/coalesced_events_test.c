@@ -35,7 +35,7 @@ static bool happen(lw_coalesced_events *coalesced, unsigned old_rv, unsigned rv)
     return is_merged;
 }
 
-/* Takes out one event and says what it is: "+3", "~1>3", "~1>201!", "-2". */
+/* Removes one event and returns it as text: "+3", "~1>3", "~1>201!", "-2". */
 static void assert_next(lw_coalesced_events *coalesced, const char *expected)
 {
     char text[64];

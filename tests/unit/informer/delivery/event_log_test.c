@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* event_log_test.c -- events kept once, for as long as somebody wants them. */
+/* event_log_test.c -- each event is stored once, as long as a listener needs it. */
 #include "informer/delivery/event_log.h"
 
 #include "support/script_source.h"

@@ -4,7 +4,7 @@
 
 #include "unit/informer/house.h"
 
-/* A drained handler that wants at most |max_pending| events in the log. */
+/* A drained handler with a limit of |max_pending| events in the log. */
 static lw_registration *add_drained(house *h, notebook *book, size_t max_pending)
 {
     lw_handler handler = notebook_handler(book);
@@ -114,7 +114,8 @@ static void events_for_a_slow_handler_are_merged_by_object(void **state)
     house_run_until_idle(&h);
     lw_informer_stats(h.pods, &stats);
     assert_in_range(stats.handler_merged, 1900, 2500);
-    assert_int_equal(quick.count, 2 + 2500 + 3); /* nobody else's events are merged */
+    assert_int_equal(quick.count,
+                     2 + 2500 + 3); /* the events of other handlers are not coalesced */
     (void)lw_registration_drain(slow, 0);
     assert_told(&book, "~a/x.w -a/y.w -a/x.w +a/x.w");
     lw_informer_stats(h.pods, &stats);
@@ -334,13 +335,13 @@ static void removal_waits_for_the_handler_to_return(void **state)
     house_run_until_idle(&h);
     gate_await(&g, 1, 0);
     assert_int_equal(lw_thread_start(&thread, "remover", remove_in_thread, &r, NULL), LW_OK);
-    /* It is under way, and cannot end while the handler stands at the gate. */
+    /* The removal is in progress, and cannot end while the handler waits at the gate. */
     while (!atomic_load(&r.registration->is_removed))
         continue;
     gate_open(&g);
     lw_thread_join(&thread);
     assert_int_equal(r.inside, 0);
-    assert_int_equal(g.passed, 1); /* the second object was not told any more */
+    assert_int_equal(g.passed, 1); /* the second object was not delivered */
     house_close(&h);
     gate_done(&g);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etcd_fixture.h -- a source on an etcd in memory, on a clock of its own, and somebody who writes
- * down what it says, a word an event: "open ADDED:ns/name@7 closed". */
+/* etcd_fixture.h -- a source on an etcd in memory, with its own clock, and a sink that records one
+ * word per event: "open ADDED:ns/name@7 closed". */
 #ifndef LW_TESTS_UNIT_INFORMER_ETCD_FIXTURE_H
 #define LW_TESTS_UNIT_INFORMER_ETCD_FIXTURE_H
 
@@ -19,7 +19,7 @@ typedef struct fixture {
     lw_manual_clock *clock;
     lw_provider *provider;
     lw_source *source;
-    lw_source_call *call; /* NULL: none under way */
+    lw_source_call *call; /* NULL: none in progress */
     char said[SAID_SIZE];
     char list_rv[32], token[256];
     int64_t remaining;

@@ -22,7 +22,7 @@ static void labels_are_selected_by_with_their_transitions(void **state)
     fake_etcd_put_text("/a/2", "new, and none of ours");
     turn(&t);
     assert_said(&t, "open ADDED:2@5 MODIFIED:2@6 DELETED:1@7 DELETED:2@10");
-    pass(&t, 300); /* how far it got is delivered at the end */
+    pass(&t, 300); /* the progress is delivered at the end */
     assert_said(&t, "BOOKMARK:@11 closed");
     fixture_close(&t);
 }

@@ -46,7 +46,7 @@ static void deleted_carries_the_last_state(void **state)
     assert_string_equal(last_data, "last");
     fake_etcd_put_text("/a/1", "again");
     fake_etcd_delete("/a/1");
-    fake_etcd_compact(fake_etcd_revision()); /* ... unless nobody knows it any more */
+    fake_etcd_compact(fake_etcd_revision()); /* ... unless it is no longer known */
     turn(&t);
     assert_string_equal(last_data, "none");
     free(last_data);

@@ -57,7 +57,7 @@ typedef struct machine {
     classify_fn classify;
 } machine;
 
-/* Those this machine has; returns how many. */
+/* Lists the variants that this machine supports; returns their number. */
 static size_t machines_here(machine here[4])
 {
     size_t count = 0;

@@ -6,7 +6,7 @@
 #include "unit/json/yaml/yaml_document_table.h"
 #include "json/yaml/yaml.h"
 
-/* All documents of |yaml| as JSON, one behind the other; its failure as "!". */
+/* Returns all documents of |yaml| as JSON, one after the other; a failure is "!". */
 static char *read_text(lw_str yaml, size_t limit, lw_error *err)
 {
     lw_buf out;

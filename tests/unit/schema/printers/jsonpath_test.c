@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* jsonpath_test.c -- values are found where a path says they are. */
+/* jsonpath_test.c -- finds values by path. */
 #include "schema/printers/jsonpath.h"
 
 #include "base/str.h"
