@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arena.h -- memory that is taken in small parts, bounded, and freed all at once.
- *
- * The first failure sticks: after it, every part is NULL, and |st| says why.  One thread at a time.
- */
+/* arena.h -- memory that is allocated in small parts, up to a limit, and freed at once. The first
+ * failure is remembered in |st|: after it, every allocation returns NULL. One thread at a time. */
 #ifndef LW_BASE_ARENA_H
 #define LW_BASE_ARENA_H
 

@@ -121,7 +121,7 @@ void lw_folder_flush(const char *folder)
 
 static lw_status replace_by(const char *path, const char *beside, lw_str bytes, lw_error *err)
 {
-    /* What a crash left there goes first: the mode counts only for a file that is made. */
+    /* Removes a file that a crash left there: the mode is applied only to a new file. */
     (void)unlink(beside);
     int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
     if (fd < 0)

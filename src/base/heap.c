@@ -44,7 +44,7 @@ static void heap_sift_up(lw_heap *heap, size_t at, lw_heap_node *node)
     heap_set(heap, at, node);
 }
 
-/* The child of |at| that leaves first, or count when it has none. */
+/* Returns the child of |at| that is popped first; count if it has none. */
 static size_t first_child(const lw_heap *heap, size_t at)
 {
     size_t child = at * CHILDREN + 1;

@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 
-/* What differs between the variants. */
+/* The differences between the variants. */
 typedef struct variant {
     char symbol_62, symbol_63;
     bool is_padded;
@@ -147,7 +147,7 @@ static size_t skip_line_breaks(lw_str text, size_t at)
     return at;
 }
 
-/* What follows the first '=' at |at|, after |count| symbols of its group of four. */
+/* Checks the text after the first '=' at |at|, which follows |count| symbols of its group of four. */
 static bool is_good_padding(lw_str text, size_t at, size_t count, size_t *bad)
 {
     *bad = at;

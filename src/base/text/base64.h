@@ -17,8 +17,8 @@ void lw_base64_encode(lw_buf *out, lw_str bytes);
 /* Appends |bytes| as text: section 5, without padding. */
 void lw_base64url_encode(lw_buf *out, lw_str bytes);
 
-/* Appends the bytes that |text| encodes.  False, with |out| as it was, when it is not such a text;
- * out->st tells whether there was room. */
+/* Decodes |text| and appends the bytes. Returns false and leaves |out| unchanged if |text| is not
+ * valid; out->st tells whether there was enough space. */
 bool lw_base64_decode(lw_buf *out, lw_str text);
 bool lw_base64url_decode(lw_buf *out, lw_str text);
 

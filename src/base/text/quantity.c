@@ -19,7 +19,7 @@ enum {
 #define UNIT      ((nanos)1000000000)
 #define NANOS_MAX ((nanos)INT64_MAX * UNIT)
 
-/* What a suffix multiplies by: 2^binary * 10^decimal. */
+/* The factor of a suffix: 2^binary * 10^decimal. */
 typedef struct scale {
     int binary;
     int64_t decimal;

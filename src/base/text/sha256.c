@@ -57,7 +57,7 @@ static void add_block(uint32_t state[8], const uint8_t block[BLOCK])
         state[i] += v[i];
 }
 
-/* What is left of the text, a one bit, zeros, and the length. */
+/* The last blocks: the rest of the text, a one bit, zeros, and the length. */
 static void add_end(uint32_t state[8], lw_str rest, size_t length)
 {
     uint8_t block[2 * BLOCK] = { 0 };

@@ -2,7 +2,7 @@
 /* utf8.c -- the well-formed sequences of the Unicode standard, table 3-7, byte by byte. */
 #include "base/text/utf8.h"
 
-/* Begins a character with |lead|; false when none begins so. */
+/* Begins a character with |lead|; false if |lead| is not a lead byte. */
 static bool begin(lw_utf8_check *check, unsigned char lead)
 {
     check->low = 0x80;
