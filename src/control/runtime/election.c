@@ -204,7 +204,8 @@ static lw_status name_self(lw_election *e, const char *identity, lw_error *err)
         len = snprintf(e->identity, sizeof(e->identity), "%s", identity);
     } else {
         (void)gethostname(host, sizeof(host) - 1);
-        (void)getrandom(&random, sizeof(random), 0);
+        if (getrandom(&random, sizeof(random), 0) < 0)
+            random = 0; /* host and process are different */
         len =
             snprintf(e->identity, sizeof(e->identity), "%s_%ld_%08x", host, (long)getpid(), random);
     }

@@ -28,7 +28,8 @@ static void choose_name(char name[LW_NAME_SIZE], const lw_object *owner)
     static const char letters[] = "bcdfghjklmnpqrstvwxz2456789";
     unsigned char random[SUFFIX] = { 0 };
     char suffix[SUFFIX + 1] = "";
-    (void)getrandom(random, sizeof(random), 0);
+    if (getrandom(random, sizeof(random), 0) < 0)
+        memset(random, 0, sizeof(random)); /* a name that exists is chosen again */
     for (size_t i = 0; i < SUFFIX; i++)
         suffix[i] = letters[random[i] % (sizeof(letters) - 1)];
     (void)snprintf(name, LW_NAME_SIZE, "%.*s-%s", BASE_MAX, lw_object_name(owner), suffix);
