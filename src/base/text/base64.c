@@ -147,7 +147,7 @@ static size_t skip_line_breaks(lw_str text, size_t at)
     return at;
 }
 
-/* Checks the text after the first '=' at |at|, which follows |count| symbols of its group of four. */
+/* Checks the text from the first '=' at |at| on, after |count| symbols of its group of four. */
 static bool is_good_padding(lw_str text, size_t at, size_t count, size_t *bad)
 {
     *bad = at;

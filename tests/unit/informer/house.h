@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* house.h -- a factory on an API server in memory, with a manual clock, dispatched by the test.
  *
- * Each event of a handler is recorded as a word: "+a/x.i" an ADD of a/x because it was there initially;
+ * Each event of a handler is recorded as a word: "+a/x.i" is the ADD of an initial object a/x;
  * "~" and "-" are updates and deletes, ".w", ".r" and ".s" mean watch, relist and resync, "!" a
  * changed uid, "?" an unknown final state. */
 #ifndef LW_TESTS_UNIT_INFORMER_HOUSE_H
