@@ -24,11 +24,19 @@ struct ListMeta
 
 # (what, lines behind HEAD, what the table has in it)
 GOOD = [
-    ("a kind is known in each of its versions", "kind A\n  b 1 bool -- \"quoted\"\n",
-     ['LW_STR_INIT("\\"quoted\\"")', '{ { LW_STR_INIT("a"), LW_STR_INIT("v1"), LW_STR_INIT("A") }']),
+    ("a kind is known in each of its versions", "kind A\n",
+     ['{ { LW_STR_INIT("a"), LW_STR_INIT("v1"), LW_STR_INIT("A") }']),
+    ("each description once", "struct A -- One.\n  b 1 bool -- \"Two\".\n  c 2 bool -- One.\n",
+     ['"",\n    "\\"Two\\".",\n    "One.",\n}', "&types[4], NULL, 1, 1,", "&types[4], NULL, 8, 2,",
+      ".description = 8"]),
     ("a kind may have a list", "kind A AList\n", ['LW_STR_INIT("AList")', '"[]v1.A"']),
     ("Go's names of types", "struct A\n  b 1 {K=string:types.UID}\n  c 2 [meta.ListMeta]:Many?\n",
      ['"map[v1.K]types.UID"', '"v1.Many"', "LW_FIELD_POINTER"]),
+    ("fields that Go never omits", "struct A\n  b 1 B\n  c 2 B?\n  creationTimestamp 3 time\n"
+     "  d 4 time\n  e 5 string required\n  f 6 string required omitted\nstruct B\n",
+     ["0, 1, LW_FIELD_ADDED }", "0, 2, LW_FIELD_POINTER }", "0, 3, 0 }", "0, 4, LW_FIELD_ADDED }",
+      "0, 5, LW_FIELD_IS_REQUIRED | LW_FIELD_ALWAYS | LW_FIELD_ADDED }",
+      "0, 6, LW_FIELD_IS_REQUIRED }"]),
     ("rules of lists", "struct A\n  b 1 [A] list=map:c,d patch=merge,retainKeys:c required\n"
      "  c 2 string default=\"x\"\n  d 3 int32 required omitted\n",
      ['{ LW_STR_INIT("c"), LW_STR_INIT("d"), { NULL, 0 } }', "LW_FIELD_LIST_MAP",

@@ -76,11 +76,27 @@ static void read_quantity(lw_tree *tree, lw_node *object, lw_str key, const lw_n
     put_text(tree, object, key, value, lw_str_of(text));
 }
 
+/* Whether |text|, if it is a time at all, is one in canonical form: in UTC, with as many digits as
+ * are written.  A leap second is written as the second after it. */
+static bool has_form_of_time(lw_str text, bool is_micro)
+{
+    enum {
+        DAY_END = 10,
+        SECOND = 17,
+    };
+    size_t len =
+        is_micro ? sizeof("2006-01-02T15:04:05.000000Z") - 1 : sizeof("2006-01-02T15:04:05Z") - 1;
+    return text.len == len && text.ptr[DAY_END] == 'T' && text.ptr[SECOND] != '6' &&
+           text.ptr[len - 1] == 'Z';
+}
+
 static void read_time(lw_tree *tree, lw_node *object, lw_str key, const lw_node *value,
                       bool is_micro)
 {
     char text[LW_TIME_TEXT_SIZE];
     lw_time time;
+    if (has_form_of_time(lw_node_text(value), is_micro))
+        return;
     if (!lw_time_parse(lw_node_text(value), &time))
         return;
     lw_status st = is_micro ? lw_time_format_micro(text, time) : lw_time_format(text, time);

@@ -7,6 +7,7 @@
 #include <listwatch/quantity.h>
 
 #include "base/str.h"
+#include "base/time_text.h"
 #include "unit/test.h"
 #include "json/fields.h"
 
@@ -94,6 +95,49 @@ static void writes_every_amount_as_quantities_are_written(void **state)
             assert_amount(amount);
         }
     }
+}
+
+/* What lw_typed_read makes of |text| is what the functions of time_text.h write; what is no time
+ * stays as it is. */
+static void assert_time(const char *text)
+{
+    const lw_type *type = lw_type_of_kind(lw_gvk_make("coordination.k8s.io", "v1", "Lease"));
+    lw_tree *tree = NULL;
+    lw_time time;
+    char json[256], seconds[LW_TIME_TEXT_SIZE], micro[LW_TIME_TEXT_SIZE];
+    (void)snprintf(json, sizeof(json),
+                   "{\"metadata\":{\"creationTimestamp\":\"%s\"},\"spec\":{\"renewTime\":\"%s\"}}",
+                   text, text);
+    assert_int_equal(lw_tree_parse(&tree, lw_str_of(json), 0, NULL), LW_OK);
+    lw_typed_read(tree, type, lw_tree_root(tree));
+    (void)snprintf(seconds, sizeof(seconds), "%s", text);
+    (void)snprintf(micro, sizeof(micro), "%s", text);
+    if (lw_time_parse(lw_str_of(text), &time)) {
+        assert_int_equal(lw_time_format(seconds, time), LW_OK);
+        assert_int_equal(lw_time_format_micro(micro, time), LW_OK);
+    }
+    assert_str_equal(lw_fields_text_at(lw_tree_root(tree), "/metadata/creationTimestamp"), seconds);
+    assert_str_equal(lw_fields_text_at(lw_tree_root(tree), "/spec/renewTime"), micro);
+    lw_tree_free(tree);
+}
+
+static void writes_every_time_as_times_are_written(void **state)
+{
+    (void)state;
+    static const char *const times[] = {
+        "2020-01-01T00:00:00Z",         "2020-01-01T00:00:00z",
+        "2020-01-01t00:00:00Z",         "2016-12-31T23:59:60Z",
+        "2020-01-01T02:00:00+02:00",    "2020-01-01T00:00:00.5Z",
+        "2020-01-01T00:00:00.000000Z",  "2020-01-01T00:00:00,5Z",
+        "2020-01-01T00:00:00.123456Z",  "2020-01-01t00:00:00.123456Z",
+        "2020-01-01T00:00:00.123456z",  "2016-12-31T23:59:60.123456Z",
+        "2020-01-01T00:00:00.1234567Z", "2020-01-01T00:00:00.12+00:00",
+        "2020-02-30T00:00:00Z",         "2020-01-01T00:00:00,123456Z",
+        "0000-01-01T00:00:00Z",         "9999-12-31T23:59:59Z",
+        "2020-01-01 00:00:00Z",         "yesterday",
+    };
+    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+        assert_time(times[i]);
 }
 
 static void leaves_what_is_of_another_type(void **state)
@@ -186,6 +230,7 @@ int main(void)
         TEST(keeps_zeros_of_pointers),
         TEST(writes_amounts_and_times_in_one_form),
         TEST(writes_every_amount_as_quantities_are_written),
+        TEST(writes_every_time_as_times_are_written),
         TEST(leaves_what_is_of_another_type),
         TEST(adds_what_is_always_there),
         TEST(finds_documents_equal_that_are_written_alike),
