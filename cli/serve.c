@@ -70,6 +70,9 @@ static const char usage[] =
     "      --etcd-user NAME             user name for etcd's own authentication\n"
     "      --etcd-password-file FILE    file whose first line is the password of the etcd user\n"
     "      --etcd-prefix PREFIX         prefix of all keys in etcd (default /registry)\n"
+    "      --encryption-provider-config FILE\n"
+    "                                   which resources are encrypted in the store and with which\n"
+    "                                   keys, as kube-apiserver reads it (default none)\n"
     "      --kubeconfig FILE            write the administrator's kubeconfig to FILE, not to DIR\n"
     "      --tls-cert FILE              server certificate and its chain, PEM (default generated)\n"
     "      --tls-key FILE               private key of the server certificate, PEM\n"
@@ -176,6 +179,7 @@ enum {
     OPTION_ETCD_USER,
     OPTION_ETCD_PASSWORD_FILE,
     OPTION_ETCD_PREFIX,
+    OPTION_ENCRYPTION_CONFIG,
 };
 
 static int take_etcd_option(serve *s, int option, const char *value)
@@ -207,6 +211,7 @@ static int take_option(serve *s, int option, const char *value)
     case OPTION_CLIENT_CA: o->client_ca_file = value; return EXIT_OK;
     case OPTION_TOKEN_FILE: o->token_file = value; return EXIT_OK;
     case OPTION_ALLOW_ORIGIN: o->allowed_origins = value; return EXIT_OK;
+    case OPTION_ENCRYPTION_CONFIG: o->encryption_config_file = value; return EXIT_OK;
     case OPTION_HISTORY_SIZE: return take_size(value, &o->history_bytes);
     case OPTION_HISTORY_AGE: return take_time(value, &o->history_age_s);
     case OPTION_EVENT_TTL: return take_time(value, &o->event_ttl_s);
@@ -254,6 +259,7 @@ static int parse_arguments(serve *s, int argc, char **argv, bool *is_help)
         { "etcd-user", required_argument, NULL, OPTION_ETCD_USER },
         { "etcd-password-file", required_argument, NULL, OPTION_ETCD_PASSWORD_FILE },
         { "etcd-prefix", required_argument, NULL, OPTION_ETCD_PREFIX },
+        { "encryption-provider-config", required_argument, NULL, OPTION_ENCRYPTION_CONFIG },
         { "verbose", no_argument, NULL, 'v' },
         { "help", no_argument, NULL, 'h' },
         { NULL, 0, NULL, 0 },

@@ -49,6 +49,9 @@ typedef struct lw_server_options {
     /* Origins of web pages that may send requests besides the server's own page, separated by
      * commas: "https://ui.example.com".  NULL: none. */
     const char *allowed_origins;
+    /* Which resources are encrypted in the store, and with which keys: an EncryptionConfiguration
+     * (apiserver.config.k8s.io/v1) that only its owner can read; NULL: nothing is encrypted. */
+    const char *encryption_config_file;
 } lw_server_options;
 
 #define LW_SERVER_OPTIONS_INIT                                                                     \

@@ -4,8 +4,8 @@
  * An object written through the API comes with its event (event.attachment) and only gets its
  * revision here; an object from the store's history is parsed.  A batch wakes each port once.
  *
- * The store can neither wait nor repeat an event.  So when memory runs out here, the resource is
- * reset and marked BROKEN: no reader sees a state in which a change is missing (resource.h). */
+ * The store can neither wait nor repeat an event.  So when memory runs out here, or a value cannot
+ * be decrypted, the resource is reset and marked BROKEN: no reader sees a state in which a change is missing (resource.h). */
 #include "cache/apply.h"
 
 #include "base/clock.h"
@@ -40,8 +40,14 @@ lw_status lw_apply_error(lw_error *err, lw_status st, lw_str key)
 static lw_status make_object(lw_cache *cache, const lw_store_event *event, lw_object **out,
                              lw_error *err)
 {
+    if (event->unreadable) {
+        if (err)
+            *err = *event->unreadable;
+        return event->unreadable->code;
+    }
     if (!event->attachment)
-        return lw_value_parse(&cache->parser, event->key, event->value, event->revision, out, err);
+        return lw_value_parse(&cache->parser, event->key, event->value, event->revision,
+                              event->is_stale, out, err);
     lw_status st = lw_object_with_revision(out, event->attachment, event->revision);
     return st < 0 ? lw_error_nomem(err) : LW_OK;
 }
@@ -99,10 +105,12 @@ static void follow_change_locked(lw_cache *cache, const lw_store_event *event, l
             cache->start_error = err;
         return;
     }
-    if (st == LW_ERR_NOMEM) {
+    if (st == LW_ERR_NOMEM || event->unreadable) {
         lw_resource_reset(resource, LW_RESOURCE_BROKEN, event->revision);
         resource->skipped_revision = event->revision;
         lw_reload_wake_locked(cache);
+    }
+    if (st == LW_ERR_NOMEM) {
         (void)lw_error_set(
             &err, st,
             "out of memory: the cache of %s was dropped and will be reloaded from the store",

@@ -116,6 +116,7 @@ void lw_cache_list_done(lw_cache_list *list);
 /* Statistics for the metrics; any thread. */
 typedef struct lw_cache_stats {
     size_t objects, object_bytes;
+    size_t stale_objects; /* stored in a form that is to be replaced (lw_store_record.is_stale) */
     size_t ring_events,
         ring_bytes; /* bytes: approximate, of objects that only the ring still refers to */
     size_t watchers;

@@ -13,6 +13,7 @@
 #include "cache/load.h"
 #include "cache/scope.h"
 #include "cache/state.h"
+#include "object/object.h"
 
 enum {
     EVICT_AT_ONCE = 64, /* changes evicted per hold of the lock */
@@ -109,6 +110,7 @@ void lw_resource_reset(lw_cache_resource *resource, lw_resource_state state, uin
     lw_event_ring_init(&resource->ring, changes.ring.limit, next, revision);
     resource->ring.total = changes.total;
     resource->object_bytes = 0;
+    resource->stale_objects = 0;
     resource->revision = revision;
     resource->state = state;
     resource->settled = revision;
@@ -140,6 +142,8 @@ static void count_objects_locked(lw_cache_resource *resource, const lw_object *c
 {
     resource->object_bytes += lw_cache_object_bytes(came);
     resource->object_bytes -= lw_cache_object_bytes(went);
+    resource->stale_objects += came && lw_object__is_stale(came);
+    resource->stale_objects -= went && lw_object__is_stale(went);
 }
 
 lw_status lw_resource_put(lw_cache_resource *resource, lw_str key, const lw_object *obj,
@@ -266,6 +270,7 @@ void lw_cache_resource_stats(lw_cache_resource *resource, lw_cache_stats *stats)
     *stats = (lw_cache_stats){
         .objects = lw_index_count(&resource->index),
         .object_bytes = resource->object_bytes,
+        .stale_objects = resource->stale_objects,
         .ring_events = lw_ring_count(&resource->ring.ring),
         .ring_bytes = resource->ring.bytes,
         .watchers = atomic_load_explicit(&resource->watchers, memory_order_relaxed),

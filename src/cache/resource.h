@@ -51,6 +51,7 @@ struct lw_cache_resource {
     lw_event_ring ring;
     uint64_t revision; /* revision of the last change */
     size_t object_bytes;
+    size_t stale_objects; /* see lw_cache_stats */
 
     /* The number of the next change, which watchers read without the lock. */
     atomic_uint_least64_t next_seq;

@@ -30,7 +30,7 @@ void lw_value_parser_done(lw_value_parser *parser)
 }
 
 lw_status lw_value_parse(lw_value_parser *parser, lw_str key, lw_str value, uint64_t revision,
-                         lw_object **out, lw_error *err)
+                         bool is_stale, lw_object **out, lw_error *err)
 {
     lw_error why = LW_ERROR_INIT;
     lw_scan_reset(parser->scan);
@@ -42,8 +42,16 @@ lw_status lw_value_parse(lw_value_parser *parser, lw_str key, lw_str value, uint
     if (st == LW_OK)
         st = lw_object_with_revision(out, found, revision);
     lw_object_unref(found);
+    if (st == LW_OK && is_stale)
+        lw_object__mark_stale(*out);
     if (st == LW_ERR_NOMEM)
         return lw_error_nomem(err);
+    if (st < 0 && lw_str_starts_with(value, LW_STR("k8s:enc:")))
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "the value of key %.*s in the store is encrypted: start the server "
+                            "with the encryption configuration that has its key "
+                            "(--encryption-provider-config)",
+                            LW_STR_ARG(key));
     if (st < 0)
         return lw_error_set(err, LW_ERR_INVALID,
                             "the value of key %.*s in the store is not an object: %s",

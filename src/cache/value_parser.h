@@ -18,9 +18,10 @@ typedef struct lw_value_parser {
 lw_status lw_value_parser_init(lw_value_parser *parser, lw_error *err);
 void lw_value_parser_done(lw_value_parser *parser); /* accepts a zeroed parser */
 
-/* Parses |value|, which is one complete object, and sets its resourceVersion to |revision|.
+/* Parses |value|, which is one complete object, and sets its resourceVersion to |revision| and
+ * whether it is stale (lw_object__mark_stale).
  * LW_ERR_NOMEM; LW_ERR_INVALID: |value| is not an object; |err| names |key|. */
 lw_status lw_value_parse(lw_value_parser *parser, lw_str key, lw_str value, uint64_t revision,
-                         lw_object **out, lw_error *err);
+                         bool is_stale, lw_object **out, lw_error *err);
 
 #endif

@@ -17,7 +17,7 @@
 #include "json/text.h"
 
 enum {
-    LABELS_MAX = (1 << 29) - 1, /* what fits lw_object.label_count */
+    LABELS_MAX = (1 << 28) - 1, /* what fits lw_object.label_count */
 };
 
 /* A text that is copied into the block. */
@@ -155,6 +155,7 @@ lw_status lw_object__from_list_item(const lw_scan_item *item, lw_str api_version
     obj->json_len = (uint32_t)item->json.len;
     obj->metadata_at = item->metadata_at;
     obj->spec_at = item->spec_at;
+    obj->is_stale = false;
     memcpy((char *)obj + json_at, item->json.ptr, item->json.len);
     ((char *)obj)[json_at + item->json.len] = '\0';
 
@@ -273,6 +274,16 @@ const char *lw_object_label(const lw_object *obj, const char *key)
 {
     lw_str value;
     return lw_object__find_label(obj, lw_str_of(key), &value) ? value.ptr : NULL;
+}
+
+void lw_object__mark_stale(lw_object *obj)
+{
+    obj->is_stale = true;
+}
+
+bool lw_object__is_stale(const lw_object *obj)
+{
+    return obj->is_stale;
 }
 
 size_t lw_object_label_count(const lw_object *obj)

@@ -63,7 +63,8 @@ struct lw_object {
     uint32_t splice_at;   /* in the JSON: where a resourceVersion is inserted ... */
     uint32_t splice_cut;  /* ... and how many bytes it replaces */
     uint32_t splice : 3;  /* lw_object_splice */
-    uint32_t label_count : 29;
+    uint32_t is_stale : 1; /* see lw_object__mark_stale */
+    uint32_t label_count : 28;
     lw_object_label_entry labels[]; /* sorted by key, without duplicates */
 };
 
@@ -84,6 +85,11 @@ lw_status lw_object__error(lw_error *err, lw_status st);
 
 /* Returns the scan options for |options| (NULL: the defaults). */
 lw_scan_options lw_object__scan_options(const lw_read_options *options, lw_scan_shape shape);
+
+/* Marks an object that nobody else has a reference to: it is stored in a form that is to be replaced,
+ * so that an update must be written even if it changes nothing. */
+void lw_object__mark_stale(lw_object *obj);
+bool lw_object__is_stale(const lw_object *obj);
 
 /* Finds the label |key|; false if there is none. */
 bool lw_object__find_label(const lw_object *obj, lw_str key, lw_str *value);

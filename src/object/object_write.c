@@ -128,6 +128,7 @@ static void copy_texts(lw_object *copy, const lw_object *obj, lw_str digits)
     memcpy(copy->text_at, obj->text_at, sizeof(copy->text_at));
     copy->text_at[LW_OBJECT_FIELD_COUNT] += shift;
     copy->json_at = obj->json_at + shift;
+    copy->is_stale = false;
     copy->label_count = obj->label_count;
     for (uint32_t i = 0; i < copy->label_count; i++) {
         copy->labels[i].key_at += shift;

@@ -26,6 +26,7 @@
 #include "server/kubeconfig.h"
 #include "server/loops.h"
 #include "server/pki.h"
+#include "server/store_encrypt.h"
 #include "server/store_open.h"
 
 enum {
@@ -330,6 +331,8 @@ static lw_status build(lw_server *server, const lw_server_options *options, lw_e
     lw_status st = check_options(server, options, err);
     if (st == LW_OK)
         st = lw_server_open_store(&server->parts.store, options, &server->folder_lock, err);
+    if (st == LW_OK)
+        st = lw_server_encrypt_store(&server->parts.store, options, err);
     server->parts.store_health.store = server->parts.store;
     if (st == LW_OK)
         st = lw_loops_open(&server->loops, threads, server->parts.clock, options->logger, err);

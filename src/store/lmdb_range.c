@@ -90,8 +90,10 @@ static lw_status walk_report(walk *w, lw_str key, sighting *seen, lw_error *err)
     }
     if (!seen->is_read || !lw_str_equal(seen->record.key, key))
         return lw_lmdb_damaged(w->env, "a value is missing", err);
-    lw_store_record record = { seen->record.key, seen->record.value, seen->record.create_revision,
-                               seen->revision };
+    lw_store_record record = { .key = seen->record.key,
+                               .value = seen->record.value,
+                               .create_revision = seen->record.create_revision,
+                               .mod_revision = seen->revision };
     w->bytes += record.value.len;
     lw_status st = w->fn(&record, w->arg, err);
     if (w->bytes > LW_LMDB_RESIDENT_BYTES / 8) {

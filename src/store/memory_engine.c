@@ -369,8 +369,10 @@ static lw_status engine_range_locked(const lw_memory_engine *engine, const lw_st
             break;
         if (step == LW_STORE_RANGE_COUNT)
             continue;
-        lw_store_record record = { key_str(key), lw_str_make(found->value, found->value_len),
-                                   found->create_revision, found->revision };
+        lw_store_record record = { .key = key_str(key),
+                                   .value = lw_str_make(found->value, found->value_len),
+                                   .create_revision = found->create_revision,
+                                   .mod_revision = found->revision };
         lw_status st = fn(&record, arg, err);
         if (st < 0)
             return st;

@@ -35,15 +35,18 @@ typedef struct lw_store_record {
     lw_str value;
     uint64_t create_revision; /* revision of the put that created the key */
     uint64_t mod_revision;    /* revision of the last put */
+    bool is_stale; /* stored in a form that is to be replaced: encrypted with an old key */
 } lw_store_record;
 
 /* One change.  The views are valid until the callback returns. */
 typedef struct lw_store_event {
     lw_str key;
-    lw_str value; /* the new value; empty if deleted */
+    lw_str value; /* the new value; empty if deleted; with an attachment it may be encrypted */
     uint64_t revision;
     bool is_delete;
+    bool is_stale;    /* as in lw_store_record; false with an attachment */
     void *attachment; /* attachment of the transaction; NULL if read from the history */
+    const lw_error *unreadable; /* why the value cannot be decrypted, and is empty; NULL: it can */
 } lw_store_event;
 
 typedef enum lw_store_op {

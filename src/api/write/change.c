@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "object/gvk.h"
+#include "object/object.h"
 #include "schema/kinds/definition.h"
 #include "json/fields.h"
 
@@ -236,7 +237,7 @@ lw_write_decision lw_change_update(lw_write *write, const lw_change *change)
         lw_pending_object_seal(&pending);
         if (is_released)
             decision = take(write, &pending, true, LW_WRITE_DELETE);
-        else if (lw_managed_is_unchanged(&pending))
+        else if (lw_managed_is_unchanged(&pending) && !lw_object__is_stale(write->current))
             decision = LW_WRITE_KEEP;
         else
             decision = take(write, &pending, true, LW_WRITE_PUT);
