@@ -169,15 +169,17 @@ static lw_status wait_for_start(lw_cache *cache, uint64_t target, lw_error *err)
     return st;
 }
 
-static lw_status start_once(lw_cache *cache, lw_error *err)
+static lw_status start_once(lw_cache *cache, bool has_history, lw_error *err)
 {
     const lw_store_sink sink = lw_cache_sink(cache);
-    uint64_t current, compacted;
-    lw_store_revisions(cache->store, &current, &compacted);
-    reset_all(cache, LW_RESOURCE_FOLLOWING, LW_CACHE_STARTING, compacted);
-    lw_status st = load_all_states(cache, compacted, err);
+    uint64_t current, from;
+    lw_store_revisions(cache->store, &current, &from);
+    if (!has_history)
+        from = current;
+    reset_all(cache, LW_RESOURCE_FOLLOWING, LW_CACHE_STARTING, from);
+    lw_status st = load_all_states(cache, from, err);
     if (st == LW_OK)
-        st = lw_store_watch_open(cache->store, LW_STR(""), compacted, &sink, &cache->watch, err);
+        st = lw_store_watch_open(cache->store, LW_STR(""), from, &sink, &cache->watch, err);
     if (st == LW_OK)
         st = wait_for_start(cache, current, err);
     if (st == LW_OK)
@@ -194,8 +196,15 @@ lw_status lw_cache_start(lw_cache *cache, lw_error *err)
     lw_status st = LW_ERR_EXPIRED;
     lw_mutex_lock(&cache->load_mu);
     assert(!cache->watch && "started twice");
-    for (int i = 0; st == LW_ERR_EXPIRED && i < LW_LOAD_TRIES; i++)
-        st = start_once(cache, err);
+    bool has_history = true;
+    for (int i = 0; st == LW_ERR_EXPIRED && i < LW_LOAD_TRIES; i++) {
+        lw_error why = LW_ERROR_INIT;
+        st = start_once(cache, has_history, &why);
+        if (lw_load_gives_up_history(cache, st, &why, &has_history))
+            st = LW_ERR_EXPIRED;
+        else if (st < 0 && err)
+            *err = why;
+    }
     lw_mutex_unlock(&cache->load_mu);
     if (st == LW_OK && cache->is_shared)
         st = lw_reload_start(cache, err);

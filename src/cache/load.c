@@ -118,21 +118,34 @@ static lw_status load_hand_over(following *load, uint64_t target, lw_error *err)
     return st;
 }
 
-static lw_status load_once(lw_cache_resource *resource, lw_error *err)
+bool lw_load_gives_up_history(lw_cache *cache, lw_status st, const lw_error *why, bool *has_history)
+{
+    if (st != LW_ERR_INVALID || !*has_history)
+        return false;
+    *has_history = false;
+    lw_log(cache->logger, LW_LOG_WARN, "cache",
+           "the history cannot be read, so watches begin at the current revision: %s",
+           why->message);
+    return true;
+}
+
+static lw_status load_once(lw_cache_resource *resource, bool has_history, lw_error *err)
 {
     lw_cache *cache = resource->cache;
-    uint64_t current, compacted;
-    lw_store_revisions(cache->store, &current, &compacted);
+    uint64_t current, from;
+    lw_store_revisions(cache->store, &current, &from);
+    if (!has_history)
+        from = current;
     lw_mutex_lock(&cache->apply_mu);
-    lw_resource_reset(resource, LW_RESOURCE_LOADING, compacted);
+    lw_resource_reset(resource, LW_RESOURCE_LOADING, from);
     lw_mutex_unlock(&cache->apply_mu);
 
-    following load = { .resource = resource, .received = compacted, .failure = LW_ERROR_INIT };
+    following load = { .resource = resource, .received = from, .failure = LW_ERROR_INIT };
     const lw_store_sink sink = { load_on_events, NULL, load_on_end, &load };
     lw_store_watch *watch = NULL;
-    lw_status st = lw_resource_load_state(resource, compacted, err);
+    lw_status st = lw_resource_load_state(resource, from, err);
     if (st == LW_OK)
-        st = lw_store_watch_open(cache->store, resource->prefix, compacted, &sink, &watch, err);
+        st = lw_store_watch_open(cache->store, resource->prefix, from, &sink, &watch, err);
     if (st == LW_OK)
         st = load_hand_over(&load, current, err);
     lw_store_watch_close(cache->store, watch);
@@ -148,8 +161,15 @@ lw_status lw_resource_load_locked(lw_cache_resource *resource, lw_error *err)
     if (state == LW_RESOURCE_FOLLOWING || state == LW_RESOURCE_REMOVED)
         return LW_OK;
     lw_status st = LW_ERR_EXPIRED;
-    for (int i = 0; st == LW_ERR_EXPIRED && i < LW_LOAD_TRIES; i++)
-        st = load_once(resource, err);
+    bool has_history = true;
+    for (int i = 0; st == LW_ERR_EXPIRED && i < LW_LOAD_TRIES; i++) {
+        lw_error why = LW_ERROR_INIT;
+        st = load_once(resource, has_history, &why);
+        if (lw_load_gives_up_history(cache, st, &why, &has_history))
+            st = LW_ERR_EXPIRED;
+        else if (st < 0 && err)
+            *err = why;
+    }
     if (st == LW_OK)
         return LW_OK;
     lw_mutex_lock(&cache->apply_mu);

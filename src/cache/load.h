@@ -24,4 +24,10 @@ lw_status lw_resource_load_locked(lw_cache_resource *resource,
 /* Follows the store again after it has ended the watch; otherwise does nothing. */
 lw_status lw_cache_reconnect(lw_cache *cache, lw_error *err);
 
+/* True if a load failed with |st| because of a value that is not readable, which may be a past one,
+ * and is to be repeated without the history: |*has_history| is then cleared.  If the current state
+ * cannot be read either, the second load says so. */
+bool lw_load_gives_up_history(lw_cache *cache, lw_status st, const lw_error *why,
+                              bool *has_history);
+
 #endif
