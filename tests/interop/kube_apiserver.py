@@ -19,8 +19,10 @@ class KubeApiserver(Server):
     must_have_customs = True
     plugins_left_out = "ServiceAccount"  # of admission
 
-    def __init__(self, apiserver, etcd_program=None, etcd=None, storage_media_type=None):
+    def __init__(self, apiserver, etcd_program=None, etcd=None, storage_media_type=None,
+                 options=()):
         super().__init__()
+        self.options = list(options)
         self.apiserver = apiserver
         self.etcd = etcd
         self.storage_media_type = storage_media_type
@@ -53,7 +55,7 @@ class KubeApiserver(Server):
             "--disable-admission-plugins", self.plugins_left_out]
         if self.storage_media_type:
             words += ["--storage-media-type", self.storage_media_type]
-        return words
+        return words + self.options
 
     def why_no_streamed_lists(self):
         version = self.etcd.version()

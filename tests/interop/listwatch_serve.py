@@ -13,8 +13,9 @@ class ListwatchServe(Server):
     purges_namespaces = True
     remembers_restarts = True
 
-    def __init__(self, program, etcd=None, prefix="/registry"):
+    def __init__(self, program, etcd=None, prefix="/registry", options=()):
         super().__init__()
+        self.options = list(options)
         self.program = str(program)
         self.etcd = etcd
         self.prefix = prefix
@@ -31,7 +32,7 @@ class ListwatchServe(Server):
         return [self.program, "serve", "--listen", f"127.0.0.1:{self.port}", *where, "--verbose",
                 "--tls-cert", self.path("server.crt"), "--tls-key", self.path("server.key"),
                 "--client-ca", self.path("ca.crt"), "--token-file", self.path("tokens.csv"),
-                "--kubeconfig", self.path("made.kubeconfig")]
+                "--kubeconfig", self.path("made.kubeconfig"), *self.options]
 
     def forget(self):
         """On etcd it forgets with it; else it keeps a certain size of the past: with a small one,

@@ -28,6 +28,7 @@ import checks_informer
 import checks_patches
 import checks_protobuf
 import checks_tokens
+import encryption
 import shared_etcd
 from differential import checks as differential
 from bench import Bench
@@ -148,6 +149,7 @@ def main():
              CLIENT_CHECKS),
             ("shared etcd", lambda: shared_etcd.House(build, apiserver, etcd),
              shared_etcd.CHECKS),
+            ("encryption", lambda: encryption.Scene(build, apiserver, etcd), encryption.CHECKS),
             ("differential", lambda: differential.Pair(build, apiserver, etcd),
              differential.CHECKS),
             ("patches", lambda: checks_patches.Patches(build, interop), checks_patches.CHECKS)):
