@@ -6,6 +6,7 @@
 #include "encryption/config_internal.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -33,15 +34,11 @@ static lw_status fail(const place *at, const char *field, const char *what)
 static place inside(const place *at, const char *field, size_t index, bool has_index)
 {
     place below = { .err = at->err };
-    lw_buf text;
-    lw_buf_init(&text, PATH_SIZE - 1);
-    lw_buf_append_text(&text, at->path);
-    lw_buf_printf(&text, "%s%s", at->path[0] && field[0] ? "." : "", field);
+    char number[24] = "";
     if (has_index)
-        lw_buf_printf(&text, "[%zu]", index);
-    if (text.len > 0)
-        memcpy(below.path, text.data, text.len);
-    lw_buf_done(&text);
+        (void)snprintf(number, sizeof(number), "[%zu]", index);
+    (void)snprintf(below.path, sizeof(below.path), "%s%s%s%s", at->path,
+                   at->path[0] && field[0] ? "." : "", field, number);
     return below;
 }
 

@@ -44,6 +44,8 @@ extern const oom_scenario client_scenarios[];
 extern const size_t client_scenario_count;
 extern const oom_scenario control_scenarios[];
 extern const size_t control_scenario_count;
+extern const oom_scenario encryption_scenarios[];
+extern const size_t encryption_scenario_count;
 extern const oom_scenario etcd_scenarios[];
 extern const size_t etcd_scenario_count;
 extern const oom_scenario etcd_source_scenarios[];
