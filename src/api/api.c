@@ -172,13 +172,15 @@ void lw_api_add_deliveries(const lw_loop *loop, lw_latency_histogram *sum)
     lw_latency_histogram_merge(sum, &port->deliveries);
 }
 
+lw_status lw_api_add_request_metrics(const lw_loop *loop, lw_request_metrics *sum)
+{
+    const lw_api_port *port = lw_loop_data(loop);
+    return port ? lw_request_metrics_merge(sum, &port->metrics) : LW_OK;
+}
+
 void lw_api_read_stats(const lw_api *api, lw_api_stats *stats)
 {
     const lw_api_counters *counters = &api->counters;
-    for (size_t verb = 0; verb < LW_API_VERBS; verb++) {
-        for (size_t i = 0; i < LW_API_STATUS_CLASSES; i++)
-            stats->requests[verb][i] = lw_api_counted(&counters->requests[verb][i]);
-    }
     stats->watches_open = lw_api_counted(&counters->watches_open);
     stats->watches_total = lw_api_counted(&counters->watches_total);
     stats->events_sent = lw_api_counted(&counters->events_sent);

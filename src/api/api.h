@@ -6,6 +6,7 @@
 #define LW_API_API_H
 
 #include "api/context/context.h"
+#include "api/context/request_metrics.h"
 #include "api/read/watch_stream.h"
 #include "base/latency_histogram.h"
 #include "net/http.h"
@@ -54,7 +55,6 @@ void lw_api_drain(lw_api *api, lw_loop *loop);
 
 /* For metrics; any thread. */
 typedef struct lw_api_stats {
-    uint64_t requests[LW_API_VERBS][LW_API_STATUS_CLASSES];
     uint64_t watches_open, watches_total, events_sent, bookmarks_sent;
     lw_form_stats forms; /* of objects in protobuf */
 } lw_api_stats;
@@ -69,6 +69,10 @@ bool lw_api_each_watch(const lw_loop *loop, bool (*fn)(const lw_api_watch *watch
 /* Adds how long |loop| took to deliver changes: from the commit until a watch's connection had
  * them.  On that loop, while it serves the API. */
 void lw_api_add_deliveries(const lw_loop *loop, lw_latency_histogram *sum);
+
+/* Adds what |loop| has counted of its requests to |sum|.  Any thread, while the loop serves the API.
+ * LW_ERR_NOMEM. */
+lw_status lw_api_add_request_metrics(const lw_loop *loop, lw_request_metrics *sum);
 
 /* The kinds that are served now, to unref.  Any thread. */
 lw_registry *lw_api_registry_ref(lw_api *api);

@@ -37,8 +37,10 @@ static place inside(const place *at, const char *field, size_t index, bool has_i
     char number[24] = "";
     if (has_index)
         (void)snprintf(number, sizeof(number), "[%zu]", index);
-    (void)snprintf(below.path, sizeof(below.path), "%s%s%s%s", at->path,
-                   at->path[0] && field[0] ? "." : "", field, number);
+    int len = snprintf(below.path, sizeof(below.path), "%s%s%s%s", at->path,
+                       at->path[0] && field[0] ? "." : "", field, number);
+    assert(len > 0 && (size_t)len < sizeof(below.path)); /* no path is longer than four fields */
+    (void)len;
     return below;
 }
 

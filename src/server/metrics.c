@@ -10,12 +10,9 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "server/metrics_requests.h"
+#include "server/metrics_text.h"
 #include "server/process.h"
-
-static void begin(lw_buf *out, const char *name, const char *type, const char *help)
-{
-    lw_buf_printf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
-}
 
 static void sample(lw_buf *out, const char *name, uint64_t value)
 {
@@ -24,43 +21,30 @@ static void sample(lw_buf *out, const char *name, uint64_t value)
 
 static void gauge(lw_buf *out, const char *name, uint64_t value, const char *help)
 {
-    begin(out, name, "gauge", help);
+    lw_metrics_begin(out, name, "gauge", help);
     sample(out, name, value);
 }
 
 static void counter(lw_buf *out, const char *name, uint64_t value, const char *help)
 {
-    begin(out, name, "counter", help);
+    lw_metrics_begin(out, name, "counter", help);
     sample(out, name, value);
 }
 
 /* Writes a duration in seconds, independent of the locale. */
 static void seconds(lw_buf *out, const char *name, const char *type, int64_t ns, const char *help)
 {
-    begin(out, name, type, help);
+    lw_metrics_begin(out, name, type, help);
     lw_buf_printf(out, "%s %" PRId64 ".%06" PRId64 "\n", name, ns / LW_NS_PER_S,
                   ns % LW_NS_PER_S / LW_NS_PER_US);
 }
 
 static void write_api(const lw_server_parts *parts, lw_buf *out)
 {
-    static const char name[] = "listwatch_api_requests_total";
     lw_api_stats stats;
     lw_api_read_stats(parts->api, &stats);
-    begin(out, name, "counter", "Number of API requests, by verb and class of status code.");
-    for (unsigned verb = 0; verb < 8; verb++) {
-        for (unsigned hundred = 1; hundred < 6; hundred++) {
-            if (stats.requests[verb][hundred] > 0)
-                lw_buf_printf(out, "%s{verb=\"%.*s\",code=\"%uxx\"} %" PRIu64 "\n", name,
-                              LW_STR_ARG(lw_verb_name(1u << verb)), hundred,
-                              stats.requests[verb][hundred]);
-        }
-    }
-    gauge(out, "listwatch_watches", stats.watches_open, "Number of open watches.");
     counter(out, "listwatch_watches_total", stats.watches_total,
             "Number of watches that were opened.");
-    counter(out, "listwatch_watch_events_total", stats.events_sent,
-            "Number of events sent to watches.");
     counter(out, "listwatch_watch_bookmarks_total", stats.bookmarks_sent,
             "Number of bookmarks sent to watches.");
     gauge(out, "listwatch_protobuf_forms", stats.forms.forms,
@@ -106,20 +90,8 @@ static void write_store(const lw_server_parts *parts, lw_buf *out)
     gauge(out, "listwatch_store_revision", current, "Revision of the last change in the store.");
     gauge(out, "listwatch_store_compacted_revision", compacted,
           "Revision up to which the store's history has been compacted.");
-    gauge(out, "listwatch_store_bytes", lw_store_bytes(parts->store),
-          "Size of the store in bytes.");
     gauge(out, "listwatch_cache_revision", lw_cache_revision(parts->cache),
           "Revision up to which the watch cache is complete.");
-}
-
-static uint64_t read_objects(const lw_cache_stats *s)
-{
-    return s->objects;
-}
-
-static uint64_t read_object_bytes(const lw_cache_stats *s)
-{
-    return s->object_bytes;
 }
 
 static uint64_t read_ring_events(const lw_cache_stats *s)
@@ -132,14 +104,9 @@ static uint64_t read_ring_bytes(const lw_cache_stats *s)
     return s->ring_bytes;
 }
 
-static uint64_t read_watchers(const lw_cache_stats *s)
+static uint64_t read_stale(const lw_cache_stats *s)
 {
-    return s->watchers;
-}
-
-static uint64_t read_events(const lw_cache_stats *s)
-{
-    return s->events;
+    return s->stale_objects;
 }
 
 static uint64_t read_oldest(const lw_cache_stats *s)
@@ -152,17 +119,13 @@ static const struct {
     const char *name, *type, *help;
     uint64_t (*read)(const lw_cache_stats *stats);
 } of_resources[] = {
-    { "listwatch_resource_objects", "gauge", "Number of objects.", read_objects },
-    { "listwatch_resource_object_bytes", "gauge", "Size of the objects in bytes.",
-      read_object_bytes },
     { "listwatch_resource_events", "gauge", "Number of past events in the watch cache.",
       read_ring_events },
     { "listwatch_resource_event_bytes", "gauge",
       "Approximate memory that is used only by past events, in bytes.", read_ring_bytes },
-    { "listwatch_resource_watchers", "gauge", "Number of open watches of the resource.",
-      read_watchers },
-    { "listwatch_resource_changes_total", "counter", "Number of changes since the server started.",
-      read_events },
+    { "listwatch_resource_stale_objects", "gauge",
+      "Number of objects that are not encrypted with the first key of the configuration.",
+      read_stale },
     { "listwatch_resource_oldest_revision", "gauge",
       "Revision of the oldest event in the watch cache.", read_oldest },
 };
@@ -173,7 +136,7 @@ static void write_resources(const lw_server_parts *parts, lw_buf *out)
     lw_registry *registry = lw_api_registry_ref(parts->api);
     const lw_kind *const *kinds = lw_registry_kinds(registry, &count);
     for (size_t m = 0; m < sizeof(of_resources) / sizeof(of_resources[0]); m++) {
-        begin(out, of_resources[m].name, of_resources[m].type, of_resources[m].help);
+        lw_metrics_begin(out, of_resources[m].name, of_resources[m].type, of_resources[m].help);
         for (size_t i = 0; i < count; i++) {
             lw_cache_resource *resource = lw_api_resource(parts->api, kinds[i]);
             lw_cache_stats stats;
@@ -209,8 +172,10 @@ static void write_process(const lw_server_parts *parts, lw_buf *out)
 
 void lw_metrics_write(const lw_server_parts *parts, lw_buf *out)
 {
-    begin(out, "listwatch_build_info", "gauge", "Version of the server; the value is always 1.");
+    lw_metrics_begin(out, "listwatch_build_info", "gauge", "Version of the server; the value is always 1.");
     lw_buf_printf(out, "listwatch_build_info{version=\"%s\"} 1\n", LW_VERSION);
+    lw_metrics_write_requests(parts, out);
+    lw_metrics_write_stored(parts, out);
     write_api(parts, out);
     write_http(parts, out);
     write_store(parts, out);

@@ -7,7 +7,7 @@
 #include "server/server_internal.h"
 
 enum {
-    LW_METRICS_MAX = 4 << 20, /* maximum size in bytes */
+    LW_METRICS_MAX = 64 << 20, /* maximum size in bytes */
 };
 
 #define LW_METRICS_CONTENT_TYPE "text/plain; version=0.0.4; charset=utf-8"

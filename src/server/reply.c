@@ -2,17 +2,25 @@
 /* reply.c -- short replies outside the API. */
 #include "server/reply.h"
 
+#include "api/context/audit_id.h"
+#include "api/context/port.h"
 #include "base/alloc.h"
 #include "base/str.h"
 
 static void reply(lw_http_stream *stream, int status, const char *content_type, lw_bytes body)
 {
+    char audit_id[LW_AUDIT_ID_SIZE] = "";
+    lw_api_port *port = lw_loop_data(stream->loop);
+    if (port) /* NULL: the loop no longer serves the API */
+        lw_audit_id_choose(audit_id, &stream->request, &port->random);
     const lw_http_header headers[] = {
         { LW_STR("Cache-Control"), LW_STR("no-cache, private") },
         { LW_STR("Content-Type"), lw_str_of(content_type) },
         { LW_STR("X-Content-Type-Options"), LW_STR("nosniff") },
+        { LW_STR("Audit-Id"), lw_str_of(audit_id) }, /* last: it may be left out */
     };
-    const lw_http_reply head = { status, headers, sizeof(headers) / sizeof(headers[0]) };
+    size_t count = sizeof(headers) / sizeof(headers[0]);
+    const lw_http_reply head = { status, headers, port ? count : count - 1 };
     (void)lw_http_reply_whole(stream, &head, body); /* the client may have disconnected */
 }
 

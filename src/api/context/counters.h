@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* counters.h -- counts requests, watches and events for the metrics.  Any thread. */
+/* counters.h -- counts watches and events for the metrics.  Any thread. */
 #ifndef LW_API_CONTEXT_COUNTERS_H
 #define LW_API_CONTEXT_COUNTERS_H
 
 #include <stdatomic.h>
 #include <stdint.h>
 
-enum {
-    LW_API_VERBS = 8,          /* LW_VERB_ bits, by bit number */
-    LW_API_STATUS_CLASSES = 6, /* 1xx to 5xx; 0: any other status */
-};
-
 typedef struct lw_api_counters {
-    atomic_uint_least64_t requests[LW_API_VERBS][LW_API_STATUS_CLASSES];
     atomic_uint_least64_t watches_open, watches_total, events_sent, bookmarks_sent;
 } lw_api_counters;
 
@@ -25,8 +19,5 @@ static inline uint64_t lw_api_counted(const atomic_uint_least64_t *counter)
 {
     return atomic_load_explicit(counter, memory_order_relaxed);
 }
-
-/* Counts one reply with |status| to a request for |verb| (an LW_VERB_ bit; 0 counts as get). */
-void lw_api_count_reply(lw_api_counters *counters, unsigned verb, int status);
 
 #endif

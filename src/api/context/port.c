@@ -35,8 +35,10 @@ lw_status lw_port_new(lw_api_port **out, lw_api *api, lw_loop *loop, lw_error *e
     lw_dlist_init(&port->resting);
     lw_dlist_init(&port->workers);
     lw_random_init_from_os(&port->random);
+    lw_request_metrics_init(&port->metrics);
     lw_status st = lw_cache_port_new(&port->cache, api->cache, port_wake, port);
     if (st < 0) {
+        lw_request_metrics_done(&port->metrics);
         lw_free(port);
         return lw_error_set(err, st, "cannot connect an event loop to the watch cache: %s",
                             lw_status_name(st));
@@ -76,6 +78,7 @@ void lw_port_free(lw_api_port *port)
         worker->free(worker);
     }
     lw_catalog_view_done(&port->kinds);
+    lw_request_metrics_done(&port->metrics);
     lw_cache_port_free(port->cache);
     lw_loop_set_data(port->loop, NULL);
     port->cache = NULL;

@@ -6,6 +6,7 @@
 #define LW_API_CONTEXT_PORT_H
 
 #include "api/context/context.h"
+#include "api/context/request_metrics.h"
 #include "base/latency_histogram.h"
 #include "base/map.h"
 #include "base/random.h"
@@ -39,6 +40,7 @@ struct lw_api_port {
     lw_dlist workers;        /* of lw_port_worker */
     lw_latency_histogram
         deliveries; /* from the commit of a change until it was written to a watch's connection */
+    lw_request_metrics metrics; /* other threads read them */
 };
 
 /* Creates the loop's port and makes it the loop's data.  LW_ERR_NOMEM. */

@@ -13,6 +13,7 @@ void lw_call_free(lw_api_call *call)
 {
     if (!call)
         return;
+    lw_account_end(&call->account, call->stream, call->user);
     lw_http_stream_unref(call->stream);
     lw_query_done(&call->query);
     lw_buf_done(&call->warnings);

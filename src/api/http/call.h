@@ -7,13 +7,15 @@
 #define LW_API_HTTP_CALL_H
 
 #include "api/context/port.h"
+#include "api/http/account.h"
 #include "api/http/route.h"
 #include "api/media/media.h"
 #include "api/media/query.h"
 #include "net/http.h"
 #include "object/api_errors.h"
 
-typedef struct lw_api_call {
+typedef struct lw_api_call lw_api_call;
+struct lw_api_call {
     lw_api *api;
     lw_api_port *port;
     lw_http_stream *stream;
@@ -25,7 +27,8 @@ typedef struct lw_api_call {
     const lw_user *user;      /* NULL: nobody */
     lw_buf warnings;          /* texts for Warning headers, each ended by a NUL */
     lw_buf path_text;         /* what was escaped in the path, decoded */
-} lw_api_call;
+    lw_account account;       /* what it costs */
+};
 
 enum {
     LW_CALL_WARNINGS_MAX = 32,             /* headers; further ones are left out */

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-#include "api/context/uuid.h"
 #include "api/media/gzip.h"
 #include "base/alloc.h"
 #include "base/hash.h"
@@ -19,14 +18,12 @@ enum {
                              cut ... */
     WARNING_CUT = 256,    /* ... to this many, and those that do not fit then are left out */
     WARNING_SIZE = LW_CALL_WARNING_BYTES * 2 + LW_CALL_WARNINGS_MAX * 16,
-    AUDIT_ID_MAX = 64, /* bytes of an Audit-Id that is given back */
 };
 
 /* Header lines under way; the texts it makes itself stand in |text|. */
 typedef struct header_list {
     lw_http_header at[HEADERS_MAX];
     size_t count;
-    char audit_id[LW_UUID_SIZE];
     char retry_after[12];
     lw_buf text; /* the Warning headers */
 } header_list;
@@ -41,27 +38,6 @@ static void add_text(header_list *headers, const char *name, const char *value)
 {
     if (value)
         add(headers, name, lw_str_of(value));
-}
-
-static bool is_plain(lw_str value)
-{
-    for (size_t i = 0; i < value.len; i++) {
-        if (value.ptr[i] <= ' ' || value.ptr[i] > '~')
-            return false;
-    }
-    return value.len > 0 && value.len <= AUDIT_ID_MAX;
-}
-
-/* The client's own, so that it finds its request again in somebody's log, or a new one. */
-static void add_audit_id(header_list *headers, lw_api_call *call)
-{
-    lw_str given;
-    if (lw_http_request_header(&call->stream->request, "audit-id", &given) && is_plain(given)) {
-        add(headers, "Audit-Id", given);
-        return;
-    }
-    lw_uuid_format(headers->audit_id, &call->port->random);
-    add_text(headers, "Audit-Id", headers->audit_id);
 }
 
 /* 299 - "text", quoted as RFC 9110, section 5.6.4, has it.  Controls would end the header. */
@@ -111,7 +87,7 @@ static void collect(header_list *headers, lw_api_call *call, const lw_api_reply_
 {
     headers->count = 0;
     lw_buf_init(&headers->text, WARNING_SIZE);
-    add_audit_id(headers, call);
+    add_text(headers, "Audit-Id", call->account.audit_id);
     add_text(headers, "Cache-Control",
              head->cache_control ? head->cache_control : "no-cache, private");
     add_text(headers, "Content-Type", head->content_type);
@@ -136,7 +112,7 @@ void lw_reply_send(lw_api_call *call, const lw_api_reply_head *head, lw_bytes bo
     header_list headers;
     collect(&headers, call, head);
     lw_http_reply reply = { head->code, headers.at, headers.count };
-    lw_api_count_reply(&call->api->counters, call->route.verb, head->code);
+    lw_call_answered(call, head->code, body.len);
     lw_status st = lw_http_reply_whole(call->stream, &reply, body);
     if (st < 0 && st != LW_ERR_STOPPED)
         lw_http_abort(call->stream);
@@ -149,7 +125,7 @@ lw_status lw_reply_begin(lw_api_call *call, const lw_api_reply_head *head)
     header_list headers;
     collect(&headers, call, head);
     lw_http_reply reply = { head->code, headers.at, headers.count };
-    lw_api_count_reply(&call->api->counters, call->route.verb, head->code);
+    lw_call_answered(call, head->code, 0);
     lw_status st = lw_http_reply_begin(call->stream, &reply);
     lw_buf_done(&headers.text);
     return st;

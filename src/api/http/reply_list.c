@@ -41,6 +41,8 @@ typedef struct list_stream {
     lw_buf portion;        /* what the writer writes to */
     lw_gzip *gzip;         /* NULL: as it is */
     lw_registry *registry; /* held: has the custom kind that is listed; else NULL */
+    lw_account account;    /* of the call */
+    const lw_user *user;
     bool is_shared;        /* items go out as the cache holds them */
     bool is_indented;
     bool is_proto;
@@ -52,6 +54,7 @@ typedef struct list_stream {
 
 static void stream_free(list_stream *ls)
 {
+    lw_account_end(&ls->account, ls->stream, ls->user);
     lw_cache_list_done(&ls->list);
     if (ls->is_proto)
         lw_list_proto_done(&ls->proto);
@@ -241,6 +244,7 @@ static void send_portions(list_stream *ls)
     while (st == LW_OK && !ls->is_ended && sent < TURN_BYTES &&
            lw_http_pending(ls->stream) <= LW_HTTP_QUEUE_HIGH)
         st = send_one(ls, &sent);
+    ls->account.sent_bytes += sent;
     if (st < 0)
         lw_http_abort(ls->stream);
     else if (ls->is_ended)
@@ -277,7 +281,8 @@ static void on_drained(lw_http_stream *stream, void *arg)
 static void on_closed(lw_http_stream *stream, void *arg)
 {
     list_stream *ls = arg;
-    (void)stream;
+    /* A posted task may run after the port is gone. */
+    lw_account_end(&ls->account, stream, ls->user);
     if (!ls->is_posted && !ls->is_busy)
         stream_free(ls);
 }
@@ -406,6 +411,8 @@ static void reply_streamed(lw_api_call *call, lw_cache_list *list, const lw_tabl
                                .content_type = lw_reply_content_type(&call->media),
                                .is_gzip = is_gzip };
     st = lw_reply_begin(call, &head);
+    ls->user = call->user;
+    lw_account_move(&ls->account, &call->account);
     lw_call_free(call);
     if (st < 0) {
         lw_http_abort(ls->stream);

@@ -27,6 +27,7 @@ static void end_wait(lw_call_wait *wait, lw_wait_outcome outcome)
     wait->question = NULL;
     call->stream->on_closed = NULL;
     call->stream->arg = NULL;
+    lw_account_resume(&call->account);
     wait->over(wait, outcome);
 }
 
@@ -50,6 +51,7 @@ static void wait_for_close(lw_call_wait *wait)
 {
     wait->call->stream->on_closed = wait_closed;
     wait->call->stream->arg = wait;
+    lw_account_pause(&wait->call->account);
 }
 
 static void init_wait(lw_call_wait *wait, uint64_t revision)
@@ -95,6 +97,7 @@ static void question_answered(lw_consistent_read *confirm)
     }
     wait->call->stream->on_closed = NULL;
     wait->call->stream->arg = NULL;
+    lw_account_resume(&wait->call->account);
     lw_call_wait_begin(wait, answer.revision);
 }
 

@@ -162,6 +162,7 @@ static void read_over(lw_task *task)
     list_request *request = LW_DLIST_ITEM(&task->link, list_request, task.link);
     lw_api_call *call = request->wait.call;
     call->port->under_way--;
+    lw_account_resume(&call->account);
     if (!request->is_gone) {
         call->stream->on_closed = NULL;
         call->stream->arg = NULL;
@@ -198,6 +199,7 @@ static void ask_reader(list_request *request)
     if (lw_workers_take(call->api->readers, &request->work) == LW_OK) {
         call->stream->on_closed = client_gone;
         call->stream->arg = request;
+        lw_account_pause(&call->account);
         return;
     }
     lw_api_status status;

@@ -36,6 +36,7 @@ struct lw_watch_stream {
     lw_field_selector *fields;
     lw_cache_resource *resource;
     lw_registry *registry; /* held: has the custom kind that is watched; else NULL */
+    lw_request_series *series; /* where it is counted; NULL: nowhere */
     lw_event_shape shape;
     lw_timer timer; /* the next bookmark, or the end */
     lw_task task;   /* goes on in the next turn */
@@ -105,6 +106,8 @@ static void watch_over(lw_watch_stream *watch)
     lw_watcher_close(watch->watcher);
     watch->watcher = NULL;
     lw_dlist_remove(&watch->link);
+    lw_long_running_end(watch->series,
+                        lw_clock_now(lw_loop_clock(watch->port->loop)) - watch->opened_ns);
     atomic_fetch_sub_explicit(&watch->port->api->counters.watches_open, 1, memory_order_relaxed);
     if (!watch->is_busy && !watch->is_posted)
         watch_free(watch);
@@ -163,8 +166,16 @@ static bool add_event(lw_watch_stream *watch, batch *b, size_t added)
             watch_abort(watch);
         return false;
     }
+    size_t bytes = 0;
     for (size_t i = 0; i < added; i++)
-        b->bytes += b->pieces[b->count + i].len;
+        bytes += b->pieces[b->count + i].len;
+    if (watch->series) {
+        lw_resource_metrics *counted = watch->series->resource;
+        lw_counter_add(&counted->watch_events, 1);
+        lw_counter_add(&counted->init_events, !watch->is_synced);
+        lw_histogram_add(&counted->watch_event_sizes, lw_event_size_bounds, bytes);
+    }
+    b->bytes += bytes;
     b->count += added;
     b->events++;
     watch->shape.form.has_columns = false; /* the first event has told them */
@@ -198,6 +209,8 @@ static void end_overtaken(lw_watch_stream *watch, batch *b)
     lw_api_status status;
     lw_cache_stats stats;
     lw_cache_resource_stats(watch->resource, &stats);
+    if (watch->series)
+        lw_counter_add(&watch->series->resource->terminated_watches, 1);
     uint64_t oldest = stats.oldest_revision > 0 ? stats.oldest_revision - 1 : 0;
     lw_api_status_too_old_rv(&status, lw_watcher_revision(watch->watcher), oldest);
     if (add_event(watch, b, lw_event_error(&watch->shape, &status, b->pieces + b->count)) &&
@@ -461,6 +474,7 @@ static void run(lw_watch_stream *watch)
     lw_api_counters *counters = &watch->port->api->counters;
     lw_api_count(&counters->watches_open, 1);
     lw_api_count(&counters->watches_total, 1);
+    lw_long_running_begin(watch->series);
     lw_dlist_push_back(&watch->port->watches, &watch->link);
     watch->stream->on_drained = on_drained;
     watch->stream->on_closed = on_closed;
@@ -497,6 +511,8 @@ void lw_watch_stream_start(lw_api_call *call, lw_api_list_options *options,
             lw_http_abort(call->stream);
         else if (call->stream->is_closed)
             st = LW_ERR_STOPPED; /* nobody was told: there was no watch yet */
+        watch->series = call->account.series;
+        call->account.code = 0; /* it is counted when it ends */
         lw_call_free(call);
     }
     if (st < 0) {

@@ -7,6 +7,7 @@
 #include "api/context/cache_lookup.h"
 #include "api/http/failures.h"
 #include "api/pending/pending_object.h"
+#include "base/clock.h"
 #include "base/container_of.h"
 #include "base/str.h"
 #include "schema/kinds/conversion.h"
@@ -69,9 +70,35 @@ static const unsigned next_states[] = {
     [LW_WRITE_DONE] = 0,
 };
 
+/* Counts a transaction that the store has answered after |ns|. */
+static void count_stored(const lw_write *write, int64_t ns)
+{
+    lw_resource_metrics *resource =
+        lw_request_metrics_resource(&write->port->metrics, write->kind);
+    if (!resource)
+        return;
+    lw_store_request request = write->txn.op == LW_STORE_DELETE ? LW_STORE_REQUEST_DELETE
+                               : write->txn.expected == 0       ? LW_STORE_REQUEST_CREATE
+                                                                : LW_STORE_REQUEST_UPDATE;
+    lw_histogram_add(&resource->store[request].durations, lw_duration_bounds,
+                     ns > 0 ? (uint64_t)ns : 0);
+    if (write->txn.st < 0 && write->txn.st != LW_ERR_CONFLICT)
+        lw_counter_add(&resource->store[request].errors, 1);
+}
+
 static void enter(lw_write *write, lw_write_state state)
 {
+    const unsigned waits = 1 << LW_WRITE_WAITING | 1 << LW_WRITE_CONFIRMING |
+                           1 << LW_WRITE_GRANTING | 1 << LW_WRITE_STORING;
     assert(next_states[write->state] & 1u << state);
+    if (waits & (1u << write->state | 1u << state)) {
+        int64_t now = lw_clock_now(lw_loop_clock(write->port->loop));
+        if (waits & 1u << write->state)
+            write->waited_ns += now - write->since_ns;
+        if (write->state == LW_WRITE_STORING)
+            count_stored(write, now - write->since_ns);
+        write->since_ns = now;
+    }
     write->state = state;
 }
 
@@ -245,6 +272,7 @@ static void write_store(lw_write *write)
     lw_status st = lw_store_submit(write->port->api->store, &write->txn);
     if (st < 0) {
         write->port->under_way--;
+        write->txn.st = st;
         refuse_stored(write, st, "");
     }
 }

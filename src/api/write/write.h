@@ -84,6 +84,8 @@ struct lw_write {
     lw_dlist waiting;   /* those who wait for this one */
     lw_buf store_key;
     lw_store_txn txn;
+    int64_t since_ns;  /* of the state */
+    int64_t waited_ns; /* in states in which it waits */
     lw_task task;
     lw_consistent_read confirm;
 };

@@ -35,6 +35,7 @@ void lw_write_call_refuse(lw_write_call *wc, lw_api_status *status)
 {
     lw_api_call *call = wc->call;
     wc->call = NULL;
+    call->account.waited_ns += wc->write.waited_ns;
     lw_call_reply_status(call, status);
     lw_write_call_free(wc);
 }
@@ -43,6 +44,7 @@ void lw_write_call_reply(lw_write_call *wc, int code, const lw_object *obj)
 {
     lw_api_call *call = wc->call;
     wc->call = NULL;
+    call->account.waited_ns += wc->write.waited_ns;
     if (obj)
         lw_call_reply_object(call, code, obj);
     else

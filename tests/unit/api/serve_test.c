@@ -161,21 +161,50 @@ static void outsiders_can_refuse_in_the_same_words(void **state)
     }
 }
 
+/* How many requests of a kind were answered with |code|. */
+static uint64_t counted(const lw_request_metrics *sum, const char *plural, lw_request_verb verb,
+                        lw_request_scope scope, int code)
+{
+    for (const lw_resource_metrics *r = atomic_load(&sum->resources); r; r = r->next) {
+        if (!lw_str_equal(r->plural, lw_str_of(plural)))
+            continue;
+        for (const lw_request_series *s = atomic_load(&r->series); s; s = s->next) {
+            for (size_t i = 0; i < LW_REQUEST_CODES; i++) {
+                if (s->way.verb == verb && s->way.scope == scope &&
+                    atomic_load(&s->codes[i].code) == code)
+                    return lw_counter_read(&s->codes[i].count);
+            }
+        }
+    }
+    return 0;
+}
+
 static void requests_are_counted_by_verb_and_outcome(void **state)
 {
     api_world *world = *state;
-    lw_api_stats stats;
+    lw_request_metrics sum;
+    lw_request_metrics_init(&sum);
     fake_http_free(ask(world, "/api/v1/pods", 200));
     fake_http_free(ask(world, "/api/v1/pods?limit=x", 400));
     fake_http_free(ask(world, "/api/v1/namespaces/a/pods/b", 404));
     fake_http_free(ask(world, "/api/v1/pods?watch=1", 200));
     fake_http_free(ask(world, "/version", 200));
-    lw_api_read_stats(world->api, &stats);
-    assert_int_equal(stats.requests[4][2], 1);
-    assert_int_equal(stats.requests[4][4], 1);
-    assert_int_equal(stats.requests[3][4], 1);
-    assert_int_equal(stats.requests[7][2], 1);
-    assert_int_equal(stats.requests[3][2], 1);
+    fake_http_free(ask(world, "/api/v1/nonsense", 404));
+    assert_int_equal(lw_api_add_request_metrics(world->loop, &sum), LW_OK);
+    assert_int_equal(
+        counted(&sum, "pods", LW_REQUEST_LIST, LW_REQUEST_SCOPE_CLUSTER, 200), 1);
+    assert_int_equal(
+        counted(&sum, "pods", LW_REQUEST_LIST, LW_REQUEST_SCOPE_CLUSTER, 400), 1);
+    assert_int_equal(
+        counted(&sum, "pods", LW_REQUEST_GET, LW_REQUEST_SCOPE_RESOURCE, 404), 1);
+    /* A watch is counted when it ends, which is when its client goes. */
+    assert_int_equal(
+        counted(&sum, "pods", LW_REQUEST_WATCH, LW_REQUEST_SCOPE_CLUSTER, 200), 1);
+    /* What is not of a served resource has no names. */
+    assert_int_equal(counted(&sum, "", LW_REQUEST_GET, LW_REQUEST_SCOPE_NONE, 200), 1);
+    assert_int_equal(counted(&sum, "", LW_REQUEST_GET, LW_REQUEST_SCOPE_NONE, 404), 1);
+    assert_int_equal(lw_counter_read(&sum.in_flight[0]), 0);
+    lw_request_metrics_done(&sum);
 }
 
 /* A call as the verbs see it. */

@@ -105,7 +105,8 @@ static void is_prometheus_text(void **state)
             assert_true(lw_str_cut(lw_str_skip(line, type.len), ' ', &name, &kind));
             assert_true(lw_str_equal(name, metric));
             bool is_counter = lw_str_equal(kind, LW_STR("counter"));
-            assert_true(is_counter || lw_str_equal(kind, LW_STR("gauge")));
+            assert_true(is_counter || lw_str_equal(kind, LW_STR("gauge")) ||
+                        lw_str_equal(kind, LW_STR("histogram")));
             assert_int_equal(is_counter, lw_str_ends_with(name, LW_STR("_total")));
             count++;
         } else if (!is_sample(line, metric)) {
@@ -122,6 +123,11 @@ static void assert_said(lw_str body, const char *line)
         fail_msg("no line \"%s\" in\n%.*s", line, LW_STR_ARG(body));
 }
 
+#define REQUESTS(verb, scope, code)                                                                \
+    "\napiserver_request_total{verb=\"" verb "\",group=\"\",version=\"v1\","                          \
+    "resource=\"configmaps\",subresource=\"\",scope=\"" scope "\",component=\"apiserver\","            \
+    "dry_run=\"\",code=\"" code "\"}"
+
 static void tells_what_happened(void **state)
 {
     (void)state;
@@ -133,15 +139,23 @@ static void tells_what_happened(void **state)
     assert_int_equal(plain_call(url, "POST", target, map, text, sizeof(text)), 409);
     assert_int_equal(plain_call(url, "GET", target, NULL, text, sizeof(text)), 200);
     lw_str body = metrics(server);
-    assert_said(body, "\nlistwatch_api_requests_total{verb=\"create\",code=\"2xx\"} 1\n");
-    assert_said(body, "\nlistwatch_api_requests_total{verb=\"create\",code=\"4xx\"} 1\n");
-    assert_said(body, "\nlistwatch_api_requests_total{verb=\"list\",code=\"2xx\"} 1\n");
-    assert_said(body, "\nlistwatch_http_requests_total 4\n");
-    assert_said(body, "\nlistwatch_resource_objects{group=\"\",version=\"v1\","
+    assert_said(body, REQUESTS("POST", "resource", "201") " 1\n");
+    assert_said(body, REQUESTS("POST", "resource", "409") " 1\n");
+    assert_said(body, REQUESTS("LIST", "namespace", "200") " 1\n");
+    assert_said(body, "\napiserver_request_duration_seconds_bucket{verb=\"POST\",group=\"\","
+                      "version=\"v1\",resource=\"configmaps\",subresource=\"\",scope=\"resource\","
+                      "component=\"apiserver\",dry_run=\"\",le=\"+Inf\"} 2\n");
+    assert_said(body, "\napiserver_response_sizes_bucket{verb=\"LIST\",group=\"\",version=\"v1\","
+                      "resource=\"configmaps\",subresource=\"\",scope=\"namespace\","
+                      "component=\"apiserver\",le=\"1000\"} 1\n");
+    assert_said(body, "\napiserver_current_inflight_requests{request_kind=\"mutating\"} 0\n");
+    assert_said(body, "\netcd_requests_total{operation=\"create\",group=\"\",version=\"v1\","
                       "resource=\"configmaps\"} 1\n");
-    assert_said(body, "\nlistwatch_resource_objects{group=\"\",version=\"v1\","
-                      "resource=\"namespaces\"} 4\n");
-    assert_said(body, "\nlistwatch_watches 0\n");
+    assert_said(body, "\nlistwatch_http_requests_total 4\n");
+    assert_said(body, "\napiserver_resource_objects{group=\"\",resource=\"configmaps\"} 1\n");
+    assert_said(body, "\napiserver_resource_objects{group=\"\",resource=\"namespaces\"} 4\n");
+    assert_said(body, "\napiserver_storage_objects{resource=\"deployments.apps\"} 0\n");
+    assert_said(body, "\napiserver_storage_size_bytes{storage_cluster_id=\"store-0\"} ");
     assert_said(body, "\nprocess_resident_memory_bytes ");
     lw_server_stop(server, 5);
 }
@@ -160,11 +174,15 @@ static void counts_watches_and_what_they_were_sent(void **state)
     events[0] = '\0';
     assert_true(plain_read_until(watch, events, sizeof(events), "ADDED"));
     lw_str body = metrics(server);
-    assert_said(body, "\nlistwatch_watches 1\n");
+    assert_said(body, "\napiserver_longrunning_requests{verb=\"WATCH\",group=\"\",version=\"v1\","
+                      "resource=\"configmaps\",subresource=\"\",scope=\"namespace\","
+                      "component=\"apiserver\"} 1\n");
     assert_said(body, "\nlistwatch_watches_total 1\n");
-    assert_said(body, "\nlistwatch_watch_events_total 1\n");
-    assert_said(body, "\nlistwatch_resource_watchers{group=\"\",version=\"v1\","
+    assert_said(body, "\napiserver_watch_events_total{group=\"\",version=\"v1\","
                       "resource=\"configmaps\"} 1\n");
+    assert_said(body, "\napiserver_init_events_total{group=\"\",resource=\"configmaps\"} 0\n");
+    assert_said(body, "\napiserver_watch_events_sizes_bucket{group=\"\",version=\"v1\","
+                      "resource=\"configmaps\",le=\"1024\"} 1\n");
     (void)close(watch);
     lw_server_stop(server, 5);
 }
