@@ -57,7 +57,7 @@ typedef struct lw_server_options {
 #define LW_SERVER_OPTIONS_INIT                                                                     \
     {                                                                                              \
         NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL,  \
-            NULL, NULL, NULL, 0, NULL                                                              \
+            NULL, NULL, NULL, 0, NULL, NULL                                                        \
     }
 
 typedef struct lw_server lw_server;

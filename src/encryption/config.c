@@ -12,7 +12,7 @@
 #include "base/files.h"
 #include "base/str.h"
 #include "encryption/config_internal.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 
 enum {
     DUPLICATES_MAX = 4096,

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "base/error.h"
 #include "base/str.h"
 

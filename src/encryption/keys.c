@@ -2,7 +2,7 @@
 /* keys.c -- the stored form of encrypted values. */
 #include "encryption/keys.h"
 
-#include "base/entropy.h"
+#include "base/random.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "crypto/aes.h"

@@ -49,11 +49,10 @@ typedef struct resource_name {
     lw_str group, version, plural;
 } resource_name;
 
+/* The group and the version tell few apart that have the same plural. */
 static uint64_t name_hash(const void *key, lw_hash_seed seed)
 {
-    const resource_name *name = key;
-    return lw_hash_str(seed, name->plural) ^ lw_hash_str(seed, name->group) * 3 ^
-           lw_hash_str(seed, name->version) * 5;
+    return lw_hash_str(seed, ((const resource_name *)key)->plural);
 }
 
 static bool name_is(const lw_map_type *type, const void *entry, const void *key)
