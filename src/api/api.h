@@ -70,8 +70,8 @@ bool lw_api_each_watch(const lw_loop *loop, bool (*fn)(const lw_api_watch *watch
  * them.  On that loop, while it serves the API. */
 void lw_api_add_deliveries(const lw_loop *loop, lw_latency_histogram *sum);
 
-/* Adds what |loop| has counted of its requests to |sum|.  Any thread, while the loop serves the API.
- * LW_ERR_NOMEM. */
+/* Adds what |loop| has counted of its requests to |sum|.  Any thread, while the loop serves the
+ * API. LW_ERR_NOMEM. */
 lw_status lw_api_add_request_metrics(const lw_loop *loop, lw_request_metrics *sum);
 
 /* The kinds that are served now, to unref.  Any thread. */

@@ -5,7 +5,8 @@
  * revision here; an object from the store's history is parsed.  A batch wakes each port once.
  *
  * The store can neither wait nor repeat an event.  So when memory runs out here, or a value cannot
- * be decrypted, the resource is reset and marked BROKEN: no reader sees a state in which a change is missing (resource.h). */
+ * be decrypted, the resource is reset and marked BROKEN: no reader sees a state in which a change
+ * is missing (resource.h). */
 #include "cache/apply.h"
 
 #include "base/clock.h"

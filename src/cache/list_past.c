@@ -65,9 +65,8 @@ static lw_status offer_record(const lw_store_record *record, void *arg, lw_error
 {
     past_read *read = arg;
     lw_object *obj = NULL;
-    lw_status st =
-        lw_value_parse(&read->parser, record->key, record->value, record->mod_revision,
-                       record->is_stale, &obj, err);
+    lw_status st = lw_value_parse(&read->parser, record->key, record->value, record->mod_revision,
+                                  record->is_stale, &obj, err);
     if (st < 0)
         return st;
     st = lw_list_builder_offer(read->builder, obj);

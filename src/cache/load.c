@@ -29,9 +29,8 @@ static lw_status load_record(const lw_store_record *record, void *arg, lw_error 
     lw_cache_resource *resource = load->resource;
     lw_cache *cache = resource->cache;
     lw_object *obj = NULL;
-    lw_status st =
-        lw_value_parse(&load->parser, record->key, record->value, record->mod_revision,
-                       record->is_stale, &obj, err);
+    lw_status st = lw_value_parse(&load->parser, record->key, record->value, record->mod_revision,
+                                  record->is_stale, &obj, err);
     if (st < 0)
         return st;
     lw_mutex_lock(&cache->apply_mu);

@@ -37,17 +37,16 @@ typedef struct message {
 static int run(EVP_CIPHER_CTX *context, const message *m, lw_buf *out)
 {
     int done = 0, rest = 0;
-    int is_good =
-        EVP_CipherInit_ex(context, cipher_of(m->key, m->is_gcm), NULL, octets(m->key),
-                          octets(m->iv), m->is_encryption) == 1;
+    int is_good = EVP_CipherInit_ex(context, cipher_of(m->key, m->is_gcm), NULL, octets(m->key),
+                                    octets(m->iv), m->is_encryption) == 1;
     if (is_good && m->data.len > 0)
         is_good = EVP_CipherUpdate(context, NULL, &done, octets(m->data), (int)m->data.len) == 1;
     if (is_good && m->is_gcm && !m->is_encryption)
         is_good = EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, LW_AES_GCM_TAG, m->tag) == 1;
     done = 0;
     if (is_good)
-        is_good = EVP_CipherUpdate(context, end_of(out), &done, octets(m->text),
-                                   (int)m->text.len) == 1;
+        is_good =
+            EVP_CipherUpdate(context, end_of(out), &done, octets(m->text), (int)m->text.len) == 1;
     if (is_good)
         is_good = EVP_CipherFinal_ex(context, end_of(out) + done, &rest) == 1;
     if (is_good && m->is_gcm && m->is_encryption)

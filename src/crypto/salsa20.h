@@ -18,7 +18,7 @@ void lw_hsalsa20(const unsigned char key[LW_SALSA20_KEY],
 
 /* A key stream, read from its beginning. */
 typedef struct lw_xsalsa20 {
-    unsigned char key[LW_SALSA20_KEY]; /* derived */
+    unsigned char key[LW_SALSA20_KEY];      /* derived */
     unsigned char input[LW_HSALSA20_INPUT]; /* rest of the nonce, block counter */
     unsigned char block[LW_SALSA20_BLOCK];
     size_t used; /* bytes of |block| */

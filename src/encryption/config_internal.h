@@ -8,7 +8,7 @@
 
 /* One resource that is named. */
 typedef struct lw_encryption_rule {
-    lw_str group, resource; /* "*" for all */
+    lw_str group, resource;  /* "*" for all */
     lw_encryption_keys keys; /* the prefixes belong to the rule too */
 } lw_encryption_rule;
 

@@ -220,8 +220,7 @@ static bool masks(const lw_encryption_rule *rule, lw_str group, lw_str resource)
     if (!lw_str_equal(rule->resource, LW_STR("*")))
         return false;
     bool is_same = lw_str_equal(rule->group, group) && lw_str_equal(rule->resource, resource);
-    return !is_same &&
-           (lw_str_equal(rule->group, LW_STR("*")) || lw_str_equal(rule->group, group));
+    return !is_same && (lw_str_equal(rule->group, LW_STR("*")) || lw_str_equal(rule->group, group));
 }
 
 static lw_status add_rule(const place *at, lw_encryption_config *config, lw_str group,
@@ -232,8 +231,7 @@ static lw_status add_rule(const place *at, lw_encryption_config *config, lw_str 
         return LW_OK;
     if (config->count == LW_ENCRYPTION_RULES_MAX)
         return fail(at, "", "too many resources are named");
-    lw_encryption_rule *rules =
-        lw_realloc_array(config->rules, config->count + 1, sizeof(*rules));
+    lw_encryption_rule *rules = lw_realloc_array(config->rules, config->count + 1, sizeof(*rules));
     if (!rules)
         return lw_error_nomem(at->err);
     config->rules = rules;

@@ -33,8 +33,8 @@ const lw_encryption_keys *lw_encrypted_store_keys(const lw_encrypted_store *stor
     (void)lw_str_cut(rest, '/', &second, &rest);
     const lw_bound_resource *bound = lw_map_get_str(&store->by_storage, first);
     if (!bound && has_more)
-        bound = lw_map_get_str(&store->by_storage,
-                               lw_str_make(below.ptr, first.len + 1 + second.len));
+        bound =
+            lw_map_get_str(&store->by_storage, lw_str_make(below.ptr, first.len + 1 + second.len));
     if (bound)
         return bound->keys;
     /* Custom resources are below their group. */
@@ -79,7 +79,8 @@ static lw_status submit(lw_store *base, lw_store_txn *txn)
         return LW_ERR_NOMEM;
     put->inner = *txn;
     put->outer = txn;
-    lw_buf_init(&put->value, LW_STORE_VALUE_MAX + LW_ENCRYPTION_PREFIX_MAX + LW_ENCRYPTION_OVERHEAD);
+    lw_buf_init(&put->value,
+                LW_STORE_VALUE_MAX + LW_ENCRYPTION_PREFIX_MAX + LW_ENCRYPTION_OVERHEAD);
     lw_status st = lw_encryption_seal(keys, txn->key, txn->value, &put->value);
     put->inner.value = lw_buf_view(&put->value);
     put->inner.done = put_done;
@@ -184,10 +185,10 @@ static lw_status bind_resources(lw_encrypted_store *store,
     for (size_t i = 0; st == LW_OK && i < options->count; i++) {
         const lw_encrypted_resource *resource = &options->resources[i];
         void *present = NULL;
-        store->bound[i] = (lw_bound_resource){
-            resource->storage,
-            lw_encryption_config_find(options->config, resource->group, resource->resource)
-        };
+        store->bound[i] =
+            (lw_bound_resource){ resource->storage,
+                                 lw_encryption_config_find(options->config, resource->group,
+                                                           resource->resource) };
         st = lw_map_add(&store->by_storage, &store->bound[i].storage, &store->bound[i], &present);
     }
     return st;

@@ -2,8 +2,8 @@
 /* encrypted_store.h -- a store whose values are encrypted in another store.
  *
  * Values are encrypted by the thread that submits them and decrypted by the one that reads, so the
- * inner store sees stored forms only.  A change with an attachment is passed on with its value as it
- * is stored: its reader has the object and needs no value.  Changes of resources that are not
+ * inner store sees stored forms only.  A change with an attachment is passed on with its value as
+ * it is stored: its reader has the object and needs no value.  Changes of resources that are not
  * encrypted are passed through. */
 #ifndef LW_ENCRYPTION_ENCRYPTED_STORE_H
 #define LW_ENCRYPTION_ENCRYPTED_STORE_H

@@ -57,12 +57,12 @@ struct lw_object {
     _Atomic(lw_object_string_node *) strings; /* the only member that changes, besides refs */
     uint32_t json_len;
     uint32_t text_at[LW_OBJECT_FIELD_COUNT +
-                     1];  /* in the block; the last one is the beginning of the labels */
-    uint32_t metadata_at; /* in the JSON, just after the '{' of metadata; 0: no metadata */
-    uint32_t spec_at;     /* in the JSON: the bracket of spec; 0: unknown */
-    uint32_t splice_at;   /* in the JSON: where a resourceVersion is inserted ... */
-    uint32_t splice_cut;  /* ... and how many bytes it replaces */
-    uint32_t splice : 3;  /* lw_object_splice */
+                     1];   /* in the block; the last one is the beginning of the labels */
+    uint32_t metadata_at;  /* in the JSON, just after the '{' of metadata; 0: no metadata */
+    uint32_t spec_at;      /* in the JSON: the bracket of spec; 0: unknown */
+    uint32_t splice_at;    /* in the JSON: where a resourceVersion is inserted ... */
+    uint32_t splice_cut;   /* ... and how many bytes it replaces */
+    uint32_t splice : 3;   /* lw_object_splice */
     uint32_t is_stale : 1; /* see lw_object__mark_stale */
     uint32_t label_count : 28;
     lw_object_label_entry labels[]; /* sorted by key, without duplicates */
@@ -86,8 +86,8 @@ lw_status lw_object__error(lw_error *err, lw_status st);
 /* Returns the scan options for |options| (NULL: the defaults). */
 lw_scan_options lw_object__scan_options(const lw_read_options *options, lw_scan_shape shape);
 
-/* Marks an object that nobody else has a reference to: it is stored in a form that is to be replaced,
- * so that an update must be written even if it changes nothing. */
+/* Marks an object that nobody else has a reference to: it is stored in a form that is to be
+ * replaced, so that an update must be written even if it changes nothing. */
 void lw_object__mark_stale(lw_object *obj);
 bool lw_object__is_stale(const lw_object *obj);
 

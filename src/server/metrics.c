@@ -172,7 +172,8 @@ static void write_process(const lw_server_parts *parts, lw_buf *out)
 
 void lw_metrics_write(const lw_server_parts *parts, lw_buf *out)
 {
-    lw_metrics_begin(out, "listwatch_build_info", "gauge", "Version of the server; the value is always 1.");
+    lw_metrics_begin(out, "listwatch_build_info", "gauge",
+                     "Version of the server; the value is always 1.");
     lw_buf_printf(out, "listwatch_build_info{version=\"%s\"} 1\n", LW_VERSION);
     lw_metrics_write_requests(parts, out);
     lw_metrics_write_stored(parts, out);

@@ -185,16 +185,17 @@ static bool is_written(const lw_request_series *series, const series_histogram *
     return false;
 }
 
-/* The histogram of |series|, and of the one that differs from it in dry_run, if that is no label. */
+/* The histogram of |series|, and of the one that differs from it in dry_run, if that is no label.
+ */
 static void add_up(lw_histogram *total, const lw_request_series *series, const series_histogram *h)
 {
     for (const lw_request_series *s = series; s; s = s->next) {
-        bool is_same = s == series ||
-                       (!h->has_dry_run && s->way.verb == series->way.verb &&
-                        s->way.scope == series->way.scope &&
-                        s->way.subresource == series->way.subresource);
+        bool is_same = s == series || (!h->has_dry_run && s->way.verb == series->way.verb &&
+                                       s->way.scope == series->way.scope &&
+                                       s->way.subresource == series->way.subresource);
         if (is_same)
-            lw_histogram_merge(total, (const lw_histogram *)(const void *)((const char *)s + h->at));
+            lw_histogram_merge(total,
+                               (const lw_histogram *)(const void *)((const char *)s + h->at));
     }
 }
 
@@ -270,7 +271,8 @@ static void write_resource_counters(family *f)
         size_t at = resource_counters[m].at;
         begin_family(f, resource_counters[m].name, "counter", resource_counters[m].help);
         for (const lw_resource_metrics *r = resources_of(f); r; r = r->next) {
-            uint64_t value = lw_counter_read((const lw_counter *)(const void *)((const char *)r + at));
+            uint64_t value =
+                lw_counter_read((const lw_counter *)(const void *)((const char *)r + at));
             if (r->plural.len == 0 ||
                 (!resource_counters[m].has_version && !sum_versions(f, r, at, &value)))
                 continue;
@@ -323,8 +325,8 @@ static void write_store_requests(family *f)
             write_histogram(f, &r->store[i].durations, lw_duration_bounds, true);
         }
     }
-    write_store_counters(f, "etcd_requests_total", "Number of changes that the store was asked for.",
-                         false);
+    write_store_counters(f, "etcd_requests_total",
+                         "Number of changes that the store was asked for.", false);
     write_store_counters(f, "etcd_request_errors_total",
                          "Number of changes that the store could not make.", true);
 }

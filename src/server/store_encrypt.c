@@ -17,8 +17,8 @@ static lw_status wrap(lw_store **store, lw_encryption_config *config, lw_str pre
         return lw_error_nomem(err);
     for (size_t i = 0; i < kind_count; i++) {
         if (kinds[i]->storage.len > 0 && !kinds[i]->stored_as)
-            resources[count++] = (lw_encrypted_resource){ kinds[i]->storage, kinds[i]->group,
-                                                          kinds[i]->plural };
+            resources[count++] =
+                (lw_encrypted_resource){ kinds[i]->storage, kinds[i]->group, kinds[i]->plural };
     }
     const lw_encrypted_store_options wanted = {
         .inner = *store,

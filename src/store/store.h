@@ -44,8 +44,8 @@ typedef struct lw_store_event {
     lw_str value; /* the new value; empty if deleted; with an attachment it may be encrypted */
     uint64_t revision;
     bool is_delete;
-    bool is_stale;    /* as in lw_store_record; false with an attachment */
-    void *attachment; /* attachment of the transaction; NULL if read from the history */
+    bool is_stale;              /* as in lw_store_record; false with an attachment */
+    void *attachment;           /* attachment of the transaction; NULL if read from the history */
     const lw_error *unreadable; /* why the value cannot be decrypted, and is empty; NULL: it can */
 } lw_store_event;
 

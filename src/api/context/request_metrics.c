@@ -17,7 +17,7 @@ enum {
 
 #define MS(ms, text)                                                                               \
     {                                                                                              \
-        (uint64_t)(ms)*LW_NS_PER_MS, text                                                          \
+        (uint64_t)(ms) * LW_NS_PER_MS, text                                                        \
     }
 #define SLOW_BOUNDS                                                                                \
     MS(50, "0.05"), MS(100, "0.1"), MS(200, "0.2"), MS(400, "0.4"), MS(600, "0.6"),                \
@@ -32,13 +32,13 @@ enum {
 const lw_histogram_bound lw_duration_bounds[] = { MS(5, "0.005"), MS(25, "0.025"), SLOW_BOUNDS };
 const lw_histogram_bound lw_sli_duration_bounds[] = { SLOW_BOUNDS };
 const lw_histogram_bound lw_size_bounds[] = {
-    { 1000, "1000" },      { 10000, "10000" },     { 100000, "100000" },   { 1000000, "1e+06" },
+    { 1000, "1000" },      { 10000, "10000" },     { 100000, "100000" },    { 1000000, "1e+06" },
     { 10000000, "1e+07" }, { 100000000, "1e+08" }, { 1000000000, "1e+09" }, { 0, NULL },
 };
 const lw_histogram_bound lw_event_size_bounds[] = {
-    { 1024, "1024" },   { 2048, "2048" },   { 4096, "4096" },     { 8192, "8192" },
-    { 16384, "16384" }, { 32768, "32768" }, { 65536, "65536" },   { 131072, "131072" },
-    { 0, NULL },
+    { 1024, "1024" },   { 2048, "2048" },     { 4096, "4096" },
+    { 8192, "8192" },   { 16384, "16384" },   { 32768, "32768" },
+    { 65536, "65536" }, { 131072, "131072" }, { 0, NULL },
 };
 
 _Static_assert(sizeof(lw_duration_bounds) / sizeof(lw_duration_bounds[0]) <= LW_HISTOGRAM_BUCKETS,
@@ -133,8 +133,8 @@ static lw_resource_metrics *find_resource(lw_request_metrics *metrics, resource_
 lw_resource_metrics *lw_request_metrics_resource(lw_request_metrics *metrics, const lw_kind *kind)
 {
     const resource_name none = { .plural = LW_STR("") };
-    return find_resource(
-        metrics, kind ? (resource_name){ kind->group, kind->version, kind->plural } : none);
+    return find_resource(metrics,
+                         kind ? (resource_name){ kind->group, kind->version, kind->plural } : none);
 }
 
 static bool is_same_way(const lw_request_way *a, const lw_request_way *b)
@@ -238,8 +238,9 @@ lw_status lw_request_metrics_merge(lw_request_metrics *sum, const lw_request_met
     const lw_resource_metrics *resource =
         atomic_load_explicit(&more->resources, memory_order_acquire);
     for (; resource; resource = resource->next) {
-        lw_resource_metrics *found = find_resource(
-            sum, (resource_name){ resource->group, resource->version, resource->plural });
+        lw_resource_metrics *found =
+            find_resource(sum,
+                          (resource_name){ resource->group, resource->version, resource->plural });
         if (!found || merge_resource(found, resource) < 0)
             return LW_ERR_NOMEM;
     }

@@ -80,7 +80,7 @@ struct lw_resource_metrics {
     _Atomic(lw_request_series *) series;
     lw_counter watch_events; /* sent to watches */
     lw_histogram watch_event_sizes;
-    lw_counter init_events; /* of them: objects at the start of a watch */
+    lw_counter init_events;        /* of them: objects at the start of a watch */
     lw_counter terminated_watches; /* ended because the client was too slow */
     struct {
         lw_histogram durations; /* ns */
@@ -91,7 +91,7 @@ struct lw_resource_metrics {
 
 typedef struct lw_request_metrics {
     _Atomic(lw_resource_metrics *) resources;
-    lw_map by_name;         /* of the same; for the thread that counts */
+    lw_map by_name;          /* of the same; for the thread that counts */
     lw_counter in_flight[2]; /* gauges: requests that read, requests that change */
 } lw_request_metrics;
 

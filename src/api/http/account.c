@@ -46,8 +46,8 @@ void lw_account_move(lw_account *to, lw_account *from)
 }
 
 /* One line.  The steps of a budget belong here too, once requests have one. */
-static void log_cost(const lw_account *account, const lw_http_request *request,
-                     const lw_user *user, int64_t ns)
+static void log_cost(const lw_account *account, const lw_http_request *request, const lw_user *user,
+                     int64_t ns)
 {
     lw_str name = user ? user->name : LW_STR("nobody");
     int64_t waited = account->waited_ns + account->queued_ns;
@@ -145,8 +145,7 @@ void lw_call_answered(struct lw_api_call *call, int code, uint64_t bytes)
         .subresource = call->route.kind ? call->route.subresource : 0,
         .is_dry_run = account->is_mutating && lw_query_get(&call->query, "dryRun").len > 0,
     };
-    account->series =
-        lw_request_metrics_series(&call->port->metrics, call->route.kind, way);
+    account->series = lw_request_metrics_series(&call->port->metrics, call->route.kind, way);
     account->code = code;
     account->sent_bytes = bytes;
 }

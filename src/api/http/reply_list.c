@@ -43,7 +43,7 @@ typedef struct list_stream {
     lw_registry *registry; /* held: has the custom kind that is listed; else NULL */
     lw_account account;    /* of the call */
     const lw_user *user;
-    bool is_shared;        /* items go out as the cache holds them */
+    bool is_shared; /* items go out as the cache holds them */
     bool is_indented;
     bool is_proto;
     bool is_ended;  /* the last byte has been written */

@@ -73,8 +73,7 @@ static const unsigned next_states[] = {
 /* Counts a transaction that the store has answered after |ns|. */
 static void count_stored(const lw_write *write, int64_t ns)
 {
-    lw_resource_metrics *resource =
-        lw_request_metrics_resource(&write->port->metrics, write->kind);
+    lw_resource_metrics *resource = lw_request_metrics_resource(&write->port->metrics, write->kind);
     if (!resource)
         return;
     lw_store_request request = write->txn.op == LW_STORE_DELETE ? LW_STORE_REQUEST_DELETE

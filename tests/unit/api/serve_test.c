@@ -191,15 +191,11 @@ static void requests_are_counted_by_verb_and_outcome(void **state)
     fake_http_free(ask(world, "/version", 200));
     fake_http_free(ask(world, "/api/v1/nonsense", 404));
     assert_int_equal(lw_api_add_request_metrics(world->loop, &sum), LW_OK);
-    assert_int_equal(
-        counted(&sum, "pods", LW_REQUEST_LIST, LW_REQUEST_SCOPE_CLUSTER, 200), 1);
-    assert_int_equal(
-        counted(&sum, "pods", LW_REQUEST_LIST, LW_REQUEST_SCOPE_CLUSTER, 400), 1);
-    assert_int_equal(
-        counted(&sum, "pods", LW_REQUEST_GET, LW_REQUEST_SCOPE_RESOURCE, 404), 1);
+    assert_int_equal(counted(&sum, "pods", LW_REQUEST_LIST, LW_REQUEST_SCOPE_CLUSTER, 200), 1);
+    assert_int_equal(counted(&sum, "pods", LW_REQUEST_LIST, LW_REQUEST_SCOPE_CLUSTER, 400), 1);
+    assert_int_equal(counted(&sum, "pods", LW_REQUEST_GET, LW_REQUEST_SCOPE_RESOURCE, 404), 1);
     /* A watch is counted when it ends, which is when its client goes. */
-    assert_int_equal(
-        counted(&sum, "pods", LW_REQUEST_WATCH, LW_REQUEST_SCOPE_CLUSTER, 200), 1);
+    assert_int_equal(counted(&sum, "pods", LW_REQUEST_WATCH, LW_REQUEST_SCOPE_CLUSTER, 200), 1);
     /* What is not of a served resource has no names. */
     assert_int_equal(counted(&sum, "", LW_REQUEST_GET, LW_REQUEST_SCOPE_NONE, 200), 1);
     assert_int_equal(counted(&sum, "", LW_REQUEST_GET, LW_REQUEST_SCOPE_NONE, 404), 1);

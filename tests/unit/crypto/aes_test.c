@@ -49,8 +49,9 @@ static void gcm_encrypts_test_case_4(void **state)
     lw_str key = from_hex("feffe9928665731c6d6a8f9467308308");
     lw_str nonce = from_hex("cafebabefacedbaddecaf888");
     lw_str data = from_hex("feedfacedeadbeeffeedfacedeadbeefabaddad2");
-    lw_str plain = from_hex("d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a721c3c0c9"
-                            "5956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39");
+    lw_str plain =
+        from_hex("d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a721c3c0c9"
+                 "5956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39");
     lw_buf out, back;
     lw_buf_init(&out, HEX_ROOM);
     lw_buf_init(&back, HEX_ROOM);

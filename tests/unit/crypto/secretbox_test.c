@@ -34,13 +34,13 @@ static void seals_the_message_of_the_paper(void **state)
     lw_buf box, back;
     lw_buf_init(&box, HEX_ROOM);
     lw_buf_init(&back, HEX_ROOM);
-    assert_int_equal(
-        lw_secretbox_seal(from_hex(first_key), from_hex(nonce_text), from_hex(message), &box),
-        LW_OK);
+    assert_int_equal(lw_secretbox_seal(from_hex(first_key), from_hex(nonce_text), from_hex(message),
+                                       &box),
+                     LW_OK);
     assert_bytes(lw_buf_view(&box), from_hex(boxed));
-    assert_int_equal(
-        lw_secretbox_open(from_hex(first_key), from_hex(nonce_text), from_hex(boxed), &back),
-        LW_OK);
+    assert_int_equal(lw_secretbox_open(from_hex(first_key), from_hex(nonce_text), from_hex(boxed),
+                                       &back),
+                     LW_OK);
     assert_bytes(lw_buf_view(&back), from_hex(message));
     lw_buf_done(&back);
     lw_buf_done(&box);
@@ -60,9 +60,9 @@ static void a_changed_box_is_not_opened(void **state)
                          LW_ERR_INVALID);
         box.data[i] ^= 0x10;
     }
-    assert_int_equal(
-        lw_secretbox_open(from_hex(first_key), from_hex(nonce_text), lw_str_of("short"), &back),
-        LW_ERR_INVALID);
+    assert_int_equal(lw_secretbox_open(from_hex(first_key), from_hex(nonce_text),
+                                       lw_str_of("short"), &back),
+                     LW_ERR_INVALID);
     assert_int_equal(back.len, 0);
     lw_buf_done(&back);
     lw_buf_done(&box);
@@ -97,12 +97,13 @@ static void an_empty_text_has_a_tag(void **state)
     lw_buf box, back;
     lw_buf_init(&box, HEX_ROOM);
     lw_buf_init(&back, HEX_ROOM);
-    assert_int_equal(
-        lw_secretbox_seal(from_hex(first_key), from_hex(nonce_text), lw_str_of(""), &box), LW_OK);
+    assert_int_equal(lw_secretbox_seal(from_hex(first_key), from_hex(nonce_text), lw_str_of(""),
+                                       &box),
+                     LW_OK);
     assert_int_equal(box.len, LW_SECRETBOX_TAG);
-    assert_int_equal(
-        lw_secretbox_open(from_hex(first_key), from_hex(nonce_text), lw_buf_view(&box), &back),
-        LW_OK);
+    assert_int_equal(lw_secretbox_open(from_hex(first_key), from_hex(nonce_text), lw_buf_view(&box),
+                                       &back),
+                     LW_OK);
     assert_int_equal(back.len, 0);
     lw_buf_done(&back);
     lw_buf_done(&box);
@@ -111,8 +112,10 @@ static void an_empty_text_has_a_tag(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(derives_the_second_key_of_the_paper), TEST(seals_the_message_of_the_paper),
-        TEST(a_changed_box_is_not_opened),         TEST(pieces_of_the_stream_fit_together),
+        TEST(derives_the_second_key_of_the_paper),
+        TEST(seals_the_message_of_the_paper),
+        TEST(a_changed_box_is_not_opened),
+        TEST(pieces_of_the_stream_fit_together),
         TEST(an_empty_text_has_a_tag),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,9 +7,9 @@
 #include "base/str.h"
 #include "unit/server/scratch_folder.h"
 
-#define HEAD "apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration\nresources:\n"
+#define HEAD      "apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration\nresources:\n"
 #define KEY(name) "{name: " name ", secret: MDEyMzQ1Njc4OTAxMjM0NQ==}"
-#define BOX_KEY "{name: b, secret: MDEyMzQ1Njc4OTAxMjM0NTAxMjM0NTY3ODkwMTIzNDU=}"
+#define BOX_KEY   "{name: b, secret: MDEyMzQ1Njc4OTAxMjM0NTAxMjM0NTY3ODkwMTIzNDU=}"
 
 static lw_encryption_config *parsed(const char *text)
 {
@@ -47,13 +47,14 @@ static void assert_keys(const lw_encryption_config *config, const char *group, c
 static void keys_are_in_the_order_of_the_file(void **state)
 {
     (void)state;
-    lw_encryption_config *config = parsed(HEAD
-                                          "- resources: [secrets]\n"
-                                          "  providers:\n"
-                                          "  - aescbc: {keys: [" KEY("new") ", " KEY("old") "]}\n"
-                                          "  - secretbox: {keys: [" BOX_KEY "]}\n"
-                                          "  - aesgcm: {keys: [" KEY("g") "]}\n"
-                                          "  - identity: {}\n");
+    lw_encryption_config *config =
+        parsed(HEAD "- resources: [secrets]\n"
+                    "  providers:\n"
+                    "  - aescbc: {keys: [" KEY("new") ", " KEY(
+                        "old") "]}\n"
+                               "  - secretbox: {keys: [" BOX_KEY "]}\n"
+                               "  - aesgcm: {keys: [" KEY("g") "]}\n"
+                                                               "  - identity: {}\n");
     const lw_encryption_keys *keys =
         lw_encryption_config_find(config, LW_STR(""), LW_STR("secrets"));
     assert_keys(config, "", "secrets",
@@ -70,13 +71,15 @@ static void keys_are_in_the_order_of_the_file(void **state)
 static void the_narrowest_name_decides(void **state)
 {
     (void)state;
-    lw_encryption_config *config =
-        parsed(HEAD "- resources: [secrets, widgets.example.com]\n"
-                    "  providers: [{aescbc: {keys: [" KEY("named") "]}}]\n"
-                    "- resources: ['*.example.com', '*.']\n"
-                    "  providers: [{aescbc: {keys: [" KEY("group") "]}}]\n"
-                    "- resources: ['*.*']\n"
-                    "  providers: [{aescbc: {keys: [" KEY("all") "]}}]\n");
+    lw_encryption_config *config = parsed(
+        HEAD "- resources: [secrets, widgets.example.com]\n"
+             "  providers: [{aescbc: {keys: [" KEY(
+                 "named") "]}}]\n"
+                          "- resources: ['*.example.com', '*.']\n"
+                          "  providers: [{aescbc: {keys: [" KEY(
+                              "group") "]}}]\n"
+                                       "- resources: ['*.*']\n"
+                                       "  providers: [{aescbc: {keys: [" KEY("all") "]}}]\n");
     assert_keys(config, "", "secrets", "k8s:enc:aescbc:v1:named:");
     assert_keys(config, "example.com", "widgets", "k8s:enc:aescbc:v1:named:");
     assert_keys(config, "example.com", "gadgets", "k8s:enc:aescbc:v1:group:");
@@ -101,8 +104,9 @@ static void several_entries_of_a_resource_add_up(void **state)
 {
     (void)state;
     lw_encryption_config *config =
-        parsed(HEAD "- {resources: [secrets], providers: [{aescbc: {keys: [" KEY("a") "]}}]}\n"
-                    "- {resources: [secrets], providers: [{aescbc: {keys: [" KEY("b") "]}}]}\n");
+        parsed(HEAD "- {resources: [secrets], providers: [{aescbc: {keys: [" KEY(
+            "a") "]}}]}\n"
+                 "- {resources: [secrets], providers: [{aescbc: {keys: [" KEY("b") "]}}]}\n");
     assert_keys(config, "", "secrets", "k8s:enc:aescbc:v1:a: k8s:enc:aescbc:v1:b:");
     lw_encryption_config_free(config);
 }
@@ -149,9 +153,9 @@ static void a_wrong_secret_is_refused_and_not_shown(void **state)
     (void)state;
     assert_refused(HEAD "- {resources: [a], providers: [{aescbc: {keys: [{name: k}]}}]}\n",
                    "resources[0].providers[0].aescbc.keys[0].secret: must be set");
-    assert_refused(
-        HEAD "- {resources: [a], providers: [{aescbc: {keys: [{name: k, secret: 'a!'}]}}]}\n",
-        "resources[0].providers[0].aescbc.keys[0].secret: must be encoded in base64");
+    assert_refused(HEAD
+                   "- {resources: [a], providers: [{aescbc: {keys: [{name: k, secret: 'a!'}]}}]}\n",
+                   "resources[0].providers[0].aescbc.keys[0].secret: must be encoded in base64");
     assert_refused(
         HEAD "- {resources: [a], providers: [{aesgcm: {keys: [{name: k, secret: YWJj}]}}]}\n",
         "resources[0].providers[0].aesgcm.keys[0].secret: must have 16, 24 or 32 bytes before it "

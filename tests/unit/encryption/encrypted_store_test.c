@@ -131,9 +131,9 @@ static void what_cannot_be_decrypted_fails_the_read(void **state)
     lw_error err = LW_ERROR_INIT;
     (void)put(f->inner, "/registry/secrets/default/a", "k8s:enc:aescbc:v1:three:xxxx", NULL);
     lw_buf_init(&value, ROOM);
-    assert_int_equal(
-        lw_store_get(f->store, LW_STR("/registry/secrets/default/a"), 0, &value, &record, &err),
-        LW_ERR_INVALID);
+    assert_int_equal(lw_store_get(f->store, LW_STR("/registry/secrets/default/a"), 0, &value,
+                                  &record, &err),
+                     LW_ERR_INVALID);
     assert_non_null(strstr(err.message, "k8s:enc:aescbc:v1:three:"));
     assert_int_equal(value.len, 0);
     lw_buf_done(&value);

@@ -13,10 +13,10 @@ static const lw_str at = LW_STR_INIT("/registry/secrets/default/a");
 
 #define SECRET "0123456789abcdef0123456789abcdef"
 
-static const lw_encryption_key cbc = { LW_ENCRYPTION_AESCBC,
-                                       LW_STR_INIT("k8s:enc:aescbc:v1:one:"), SECRET, 32 };
-static const lw_encryption_key gcm = { LW_ENCRYPTION_AESGCM,
-                                       LW_STR_INIT("k8s:enc:aesgcm:v1:one:"), SECRET, 16 };
+static const lw_encryption_key cbc = { LW_ENCRYPTION_AESCBC, LW_STR_INIT("k8s:enc:aescbc:v1:one:"),
+                                       SECRET, 32 };
+static const lw_encryption_key gcm = { LW_ENCRYPTION_AESGCM, LW_STR_INIT("k8s:enc:aesgcm:v1:one:"),
+                                       SECRET, 16 };
 static const lw_encryption_key box = { LW_ENCRYPTION_SECRETBOX,
                                        LW_STR_INIT("k8s:enc:secretbox:v1:one:"), SECRET, 32 };
 static const lw_encryption_key plain = { LW_ENCRYPTION_IDENTITY, LW_STR_INIT(""), "", 0 };

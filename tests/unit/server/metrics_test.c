@@ -124,8 +124,8 @@ static void assert_said(lw_str body, const char *line)
 }
 
 #define REQUESTS(verb, scope, code)                                                                \
-    "\napiserver_request_total{verb=\"" verb "\",group=\"\",version=\"v1\","                          \
-    "resource=\"configmaps\",subresource=\"\",scope=\"" scope "\",component=\"apiserver\","            \
+    "\napiserver_request_total{verb=\"" verb "\",group=\"\",version=\"v1\","                       \
+    "resource=\"configmaps\",subresource=\"\",scope=\"" scope "\",component=\"apiserver\","        \
     "dry_run=\"\",code=\"" code "\"}"
 
 static void tells_what_happened(void **state)

@@ -48,8 +48,8 @@ static void a_request_is_counted_by_code_time_and_size(void **state)
     lw_request_series_count(series, 404, 1, 0, 10);
     assert_int_equal(count_of(series, 200), 1);
     assert_int_equal(count_of(series, 404), 1);
-    assert_int_equal(lw_counter_read(&series->durations.counts[2]), 1);     /* up to 50 ms */
-    assert_int_equal(lw_counter_read(&series->durations.counts[0]), 1);     /* up to 5 ms */
+    assert_int_equal(lw_counter_read(&series->durations.counts[2]), 1);      /* up to 50 ms */
+    assert_int_equal(lw_counter_read(&series->durations.counts[0]), 1);      /* up to 5 ms */
     assert_int_equal(lw_counter_read(&series->sli_durations.sum), 20000001); /* not queued */
     assert_int_equal(lw_counter_read(&series->sizes.counts[1]), 1);
     lw_request_series_count(NULL, 200, 1, 0, 1); /* nowhere to count it */
