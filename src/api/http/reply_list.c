@@ -99,6 +99,13 @@ static void release_pieces(const lw_bytes *pieces, size_t count)
         lw_bytes_release(pieces[i]);
 }
 
+static lw_status write_pieces(list_stream *ls, const lw_bytes *pieces, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ls->account.sent_bytes += pieces[i].len;
+    return lw_http_write(ls->stream, pieces, count);
+}
+
 /* One portion of shared items, with what the writer has to say before and after them. */
 static lw_status send_shared(list_stream *ls, size_t *sent)
 {
@@ -126,7 +133,7 @@ static lw_status send_shared(list_stream *ls, size_t *sent)
         ls->is_ended = true;
     }
     *sent += bytes;
-    return lw_http_write(ls->stream, pieces, count);
+    return write_pieces(ls, pieces, count);
 }
 
 static lw_status compress_portion(list_stream *ls)
@@ -152,7 +159,7 @@ static lw_status send_portion(list_stream *ls, lw_status st, size_t *sent)
     if (st < 0 || ls->portion.len == 0)
         return st;
     lw_bytes piece = lw_buf_take_bytes(&ls->portion);
-    return lw_http_write(ls->stream, &piece, 1);
+    return write_pieces(ls, &piece, 1);
 }
 
 /* Measures some of the objects; after the last the list can begin. */
@@ -191,7 +198,7 @@ static lw_status send_proto(list_stream *ls, size_t *sent)
     if (ls->is_ended)
         pieces[count++] = lw_buf_take_bytes(&ls->portion);
     *sent += bytes;
-    return lw_http_write(ls->stream, pieces, count);
+    return write_pieces(ls, pieces, count);
 }
 
 /* One portion in protobuf, to be compressed. */
@@ -244,7 +251,6 @@ static void send_portions(list_stream *ls)
     while (st == LW_OK && !ls->is_ended && sent < TURN_BYTES &&
            lw_http_pending(ls->stream) <= LW_HTTP_QUEUE_HIGH)
         st = send_one(ls, &sent);
-    ls->account.sent_bytes += sent;
     if (st < 0)
         lw_http_abort(ls->stream);
     else if (ls->is_ended)
