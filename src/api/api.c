@@ -120,8 +120,10 @@ lw_status lw_api_bind(lw_api *api, lw_loop *loop, lw_error *err)
         return st;
     lw_write_port_init(port);
     if (!atomic_exchange(&api->has_follower, true))
-        lw_crds_follow(port);
-    return LW_OK;
+        st = lw_crds_follow(port, err);
+    if (st < 0)
+        lw_api_unbind(api, loop);
+    return st;
 }
 
 void lw_api_unbind(lw_api *api, lw_loop *loop)

@@ -39,7 +39,8 @@ void lw_api_free(lw_api *api);
 lw_status lw_api_seed(lw_api *api, lw_error *err);
 
 /* Makes the loop's port; it becomes the loop's data.  Before the loop runs; undone by
- * lw_api_unbind after it has ended. */
+ * lw_api_unbind after it has ended.  LW_ERR_NOMEM; LW_ERR_INVALID: a stored object of a custom
+ * resource cannot be read; |err| names its key. */
 lw_status lw_api_bind(lw_api *api, lw_loop *loop, lw_error *err);
 void lw_api_unbind(lw_api *api, lw_loop *loop);
 

@@ -5,6 +5,7 @@ usage: encryption_test.py LISTWATCH"""
 
 import base64
 import os
+import re
 import subprocess
 
 from etcd import Cluster, etcd_is_missing
@@ -32,6 +33,7 @@ class EncryptedServer(Server):
         self.file = self.folder + "/encryption.yaml"
         self.plain = list(self.command)
         self.etcd = None
+        self.resources = "secrets"
 
     def start_with(self, *providers):
         """With these providers for secrets; with none of them without a configuration."""
@@ -39,7 +41,8 @@ class EncryptedServer(Server):
         if providers:
             with open(self.file, "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as f:
                 f.write("apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration\n"
-                        "resources:\n- resources: [secrets]\n  providers:\n" + "".join(providers))
+                        f"resources:\n- resources: [{self.resources}]\n  providers:\n"
+                        + "".join(providers))
             self.command += ["--encryption-provider-config", self.file]
         return self.start()
 
@@ -79,6 +82,15 @@ def password_of(server, name):
     status, secret = server.call("GET", f"{SECRETS}/{name}")
     assert status == 200, secret
     return base64.b64decode(secret["data"]["password"]).decode()
+
+
+def stale_secrets(server):
+    connection = server.connect()
+    connection.request("GET", "/metrics")
+    text = connection.getresponse().read().decode()
+    connection.close()
+    return int(re.search(r'^listwatch_resource_stale_objects\{.*resource="secrets"\} (\d+)$', text,
+                         re.MULTILINE)[1])
 
 
 def on_both_stores(test):
@@ -127,11 +139,13 @@ def a_key_is_rotated(server):
     assert password_of(server, "a") == PASSWORD
     _, seen = server.call("GET", f"{SECRETS}/a")
     assert revision(seen) == revision(made)
+    assert stale_secrets(server) == 1
     # An update that changes nothing rewrites it, once.
     _, rewritten = server.call("PUT", f"{SECRETS}/a", seen)
     assert revision(rewritten) > revision(made), rewritten
     _, again = server.call("PUT", f"{SECRETS}/a", rewritten)
     assert revision(again) == revision(rewritten), again
+    assert stale_secrets(server) == 0
     assert b"k8s:enc:secretbox:v1:new:" in server.stored()
     server.stop()
 
@@ -185,6 +199,37 @@ def a_server_without_the_key_does_not_start(server):
     server.stop()
 
 
+def custom_resources_are_encrypted_too(program):
+    kept = "/apis/example.com/v1/namespaces/default/widgets"
+    definition = {
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "widgets.example.com"},
+        "spec": {"group": "example.com", "scope": "Namespaced",
+                 "names": {"plural": "widgets", "kind": "Widget"},
+                 "versions": [{"name": "v1", "served": True, "storage": True,
+                               "schema": {"openAPIV3Schema": {
+                                   "type": "object",
+                                   "x-kubernetes-preserve-unknown-fields": True}}}]}}
+    server = EncryptedServer(program)
+    server.resources = "widgets.example.com"
+    try:
+        server.start_with(OLD)
+        path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+        assert server.call("POST", path, definition)[0] == 201
+        widget = {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "a"},
+                  "spec": {"text": PASSWORD}}
+        assert server.call("POST", kept, widget)[0] == 201
+        assert PASSWORD.encode() not in server.stored()
+        server.stop()
+        why = server.does_not_start_with(NEW)
+        assert "/registry/example.com/widgets/default/a" in why, why
+        server.start_with(NEW, OLD)
+        assert server.call("GET", f"{kept}/a")[1]["spec"]["text"] == PASSWORD
+        server.stop()
+    finally:
+        server.remove()
+
+
 def two_servers_rotate_their_key_one_after_the_other(program):
     """What one writes with a key that the other does not have, the other does not show."""
     if etcd_is_missing():
@@ -230,6 +275,7 @@ run_tests([
     a_key_is_rotated,
     encryption_is_turned_on_and_off,
     a_server_without_the_key_does_not_start,
+    custom_resources_are_encrypted_too,
     two_servers_rotate_their_key_one_after_the_other,
     a_file_that_others_can_read_is_refused,
 ])

@@ -301,18 +301,18 @@ static bool is_change(const lw_crds *crds, const sync_state *sync)
     return !is_same;
 }
 
-void lw_crds_sync(lw_api_port *port)
+/* As lw_crds_sync; returns the failure, which is logged, with its reason in |err|. */
+static lw_status sync_definitions(lw_api_port *port, lw_error *err)
 {
     lw_crds *crds = port->api->crds;
     sync_state sync = { .api = port->api };
     followup *followups = NULL;
     size_t followup_count = 0;
-    lw_error err = LW_ERROR_INIT;
     lw_mutex_lock(&crds->mu);
     lw_status st = take_definitions(&sync);
     if (st == LW_OK && is_change(crds, &sync)) {
         accept_names(&sync);
-        st = publish(&sync, &err);
+        st = publish(&sync, err);
         if (st == LW_OK)
             st = collect_followups(crds, &followups, &followup_count);
     }
@@ -326,8 +326,15 @@ void lw_crds_sync(lw_api_port *port)
         lw_log(port->api->logger, LW_LOG_ERROR, "api",
                "cannot apply changed custom resource definitions; the previous ones stay in "
                "effect: %s",
-               err.message[0] ? err.message : lw_status_name(st));
+               err->message[0] ? err->message : lw_status_name(st));
     run_followups(port, followups, followup_count);
+    return st;
+}
+
+void lw_crds_sync(lw_api_port *port)
+{
+    lw_error err = LW_ERROR_INIT;
+    (void)sync_definitions(port, &err); /* the next sync tries again */
 }
 
 bool lw_crds_sync_again(lw_api_port *port)
@@ -374,13 +381,17 @@ static lw_status open_watcher(lw_api_port *port)
     return options.resource ? lw_watcher_open(&port->definitions, &options, NULL) : LW_OK;
 }
 
-void lw_crds_follow(lw_api_port *port)
+lw_status lw_crds_follow(lw_api_port *port, lw_error *err)
 {
+    lw_error why = LW_ERROR_INIT;
     if (open_watcher(port) < 0)
         lw_log(port->api->logger, LW_LOG_ERROR, "api",
                "out of memory: custom resource definitions of other servers are not served "
                "until this server is restarted");
-    lw_crds_sync(port);
+    lw_status st = sync_definitions(port, &why);
+    if (st == LW_ERR_INVALID && err)
+        *err = why;
+    return st == LW_ERR_INVALID ? st : LW_OK; /* anything else may succeed later */
 }
 
 void lw_crds_unfollow(lw_api_port *port)

@@ -39,8 +39,9 @@ void lw_crds_sync(lw_api_port *port);
  * found. */
 bool lw_crds_sync_again(lw_api_port *port);
 
-/* Syncs now and whenever a definition changes.  Only one port of an API does this. */
-void lw_crds_follow(lw_api_port *port);
+/* Syncs now and whenever a definition changes.  Only one port of an API does this.  LW_ERR_INVALID:
+ * a stored object of a custom resource cannot be read; |err| names its key. */
+lw_status lw_crds_follow(lw_api_port *port, lw_error *err);
 void lw_crds_unfollow(lw_api_port *port); /* does nothing if it does not follow */
 
 /* Returns true if objects of |kind| may be created: it is built in, or its definition exists and is

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* handler_test.c -- a request is authenticated once, impersonation is refused everywhere. */
+/* handler_test.c -- a request is authenticated once, impersonation is refused everywhere, and every
+ * reply has an Audit-Id. */
 #include "server/handler.h"
 
 #include "base/clock.h"
@@ -180,6 +181,30 @@ static void a_request_is_authenticated_once(void **state)
     site_end(&t);
 }
 
+/* In the API, outside of it, and where there is nothing. */
+static void every_reply_has_an_audit_id(void **state)
+{
+    (void)state;
+    static const char *const targets[] = { "/api/v1/pods", "/nowhere", "/", "/api/v1/nothing" };
+    site t;
+    site_begin(&t);
+    for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
+        fake_http_request request = { .method = "GET", .target = targets[i] };
+        lw_str id;
+        fake_http *http = serve(&t, &request, false);
+        assert_true(fake_http_header(http, "Audit-Id", 0, &id));
+        assert_int_equal(id.len, 36);
+        fake_http_free(http);
+        request.headers[0] = "audit-id";
+        request.headers[1] = "my-own";
+        http = serve(&t, &request, false);
+        assert_true(fake_http_header(http, "Audit-Id", 0, &id));
+        assert_str_equal(id, "my-own");
+        fake_http_free(http);
+    }
+    site_end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +214,7 @@ int main(void)
         TEST(a_stranger_who_impersonates_is_not_authenticated),
         TEST(headers_that_only_look_like_it_are_let_through),
         TEST(a_request_is_authenticated_once),
+        TEST(every_reply_has_an_audit_id),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
