@@ -144,7 +144,7 @@ help:
 	@echo '                builds into $(BUILD)-interop/ (the first time takes long);'
 	@echo '                ONLY=word runs the checks with that name, ETCD=path uses that etcd'
 	@echo 'make fuzz       run each libFuzzer target for FUZZ_SECONDS=60'
-	@echo 'make install    install libraries, headers, program and man pages (PREFIX=/usr/local,'
+	@echo 'make install    install libraries, headers, program, man pages, alerts (PREFIX=/usr/local,'
 	@echo '                LIBDIR=lib, DESTDIR=)'
 	@echo 'make deps       install the missing Debian packages'
 	@echo 'make format     format the C files with clang-format-14'

@@ -22,6 +22,7 @@ INSTALLED = ["bin/listwatch", "include/listwatch.h", "include/listwatch/error.h"
              "liblistwatch-etcd.so", "liblistwatch-etcd.so.0", "man1/listwatch.1",
              "man1/listwatch-apply.1", "man1/listwatch-delete.1", "man1/listwatch-get.1",
              "man1/listwatch-serve.1", "man1/listwatch-watch.1", "man3/listwatch.3",
+             "listwatch/alerts.yaml", "listwatch/dashboard.json",
              "man3/lw_factory.3", "man3/lw_factory_new.3", "pkgconfig/listwatch.pc",
              "pkgconfig/listwatch-etcd.pc", "pkgconfig/listwatch-server.pc",
              "systemd/system/listwatch.service"]

@@ -53,7 +53,9 @@ static void a_request_is_logged_with_its_cost(void **state)
 {
     api_world *world = *state;
     world->api->logger = &logger;
-    const fake_http_request request = { .method = "GET", .target = LIST "/a", .headers = { "audit-id", "my-id" } };
+    const fake_http_request request = { .method = "GET",
+                                        .target = LIST "/a",
+                                        .headers = { "audit-id", "my-id" } };
     fake_http *http = api_world_ask(world, &request);
     assert_int_equal(http->status, 404);
     char expected[200];
@@ -93,7 +95,7 @@ static void a_streamed_list_is_counted_when_it_has_been_sent(void **state)
     static char data[LARGE + 1];
     memset(data, 'x', LARGE);
     for (int i = 0; i < 8; i++) {
-        char name[8];
+        char name[16];
         (void)snprintf(name, sizeof(name), "c%d", i);
         (void)api_world_put_config(world, "default", name, NULL, data);
     }
