@@ -73,7 +73,7 @@ static lw_status read_document(lw_str text, lw_tree **out, lw_error *err)
     lw_status st = lw_yaml_reader_new(&reader, text);
     if (st < 0)
         return lw_error_nomem(err);
-    lw_yaml_reader_tell_duplicates(reader, &twice);
+    lw_yaml_reader_report_duplicates(reader, &twice);
     st = lw_yaml_reader_next(reader, 0, &tree, err);
     if (st == LW_OK && tree)
         st = lw_yaml_reader_next(reader, 0, &more, err);

@@ -7,7 +7,7 @@
 #include <listwatch/quantity.h>
 
 #include "base/str.h"
-#include "base/time_text.h"
+#include "base/text/time_text.h"
 #include "unit/test.h"
 #include "json/fields.h"
 
