@@ -155,24 +155,18 @@ static void store_free(lw_store *base)
     lw_free(store);
 }
 
-static const lw_store_ops own_ops = { .submit = submit,
-                                      .range = range,
-                                      .watch = lw_encrypted_watch_open,
-                                      .unwatch = lw_encrypted_watch_close,
-                                      .compact = compact,
-                                      .revisions = revisions,
-                                      .bytes = bytes,
-                                      .free = store_free };
-/* The same for an inner store that others write to. */
-static const lw_store_ops shared_ops = { .submit = submit,
-                                         .range = range,
-                                         .watch = lw_encrypted_watch_open,
-                                         .unwatch = lw_encrypted_watch_close,
-                                         .compact = compact,
-                                         .revisions = revisions,
-                                         .bytes = bytes,
-                                         .confirm = confirm,
-                                         .free = store_free };
+/* Each store has a copy, without what its inner store does not have. */
+static const lw_store_ops all_ops = {
+    .submit = submit,
+    .range = range,
+    .watch = lw_encrypted_watch_open,
+    .unwatch = lw_encrypted_watch_close,
+    .compact = compact,
+    .revisions = revisions,
+    .bytes = bytes,
+    .confirm = confirm,
+    .free = store_free,
+};
 
 /* Resolves the keys of the given resources once, since every change looks them up. */
 static lw_status bind_resources(lw_encrypted_store *store,
@@ -200,7 +194,10 @@ lw_status lw_encrypted_store_new(lw_store **out, const lw_encrypted_store_option
     lw_encrypted_store *store = lw_alloc_zero(1, sizeof(*store));
     if (!store)
         return lw_error_nomem(err);
-    store->base.ops = lw_store_is_shared(options->inner) ? &shared_ops : &own_ops;
+    store->ops = all_ops;
+    if (!lw_store_is_shared(options->inner))
+        store->ops.confirm = NULL;
+    store->base.ops = &store->ops;
     lw_mutex_init(&store->mu);
     lw_dlist_init(&store->watches);
     lw_map_init(&store->by_storage, &by_storage, lw_hash_seed_random(), LW_MAP_MAX);

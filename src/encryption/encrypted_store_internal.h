@@ -9,6 +9,7 @@
 
 typedef struct lw_encrypted_store {
     lw_store base;
+    lw_store_ops ops; /* of |base| */
     lw_store *inner;
     lw_encryption_config *config;
     char *key_prefix;
