@@ -168,10 +168,11 @@ static void counts_watches_and_what_they_were_sent(void **state)
     lw_server *server = started();
     const char *url = lw_server_insecure_url(server);
     int watch = plain_open(url, "GET", "/api/v1/namespaces/default/configmaps?watch=1", NULL);
+    events[0] = '\0';
+    assert_true(plain_read_until(watch, events, sizeof(events), "200 OK")); /* it is open */
     assert_int_equal(plain_call(url, "POST", target, "{\"metadata\":{\"name\":\"a\"}}", text,
                                 sizeof(text)),
                      201);
-    events[0] = '\0';
     assert_true(plain_read_until(watch, events, sizeof(events), "ADDED"));
     lw_str body = metrics(server);
     assert_said(body, "\napiserver_longrunning_requests{verb=\"WATCH\",group=\"\",version=\"v1\","
