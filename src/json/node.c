@@ -156,24 +156,24 @@ bool lw_node__is_deeper(const lw_node *node, unsigned depth)
     return false;
 }
 
-static bool equal_within(const lw_node *a, const lw_node *b, unsigned depth);
+static bool equal_within(const lw_node *a, const lw_node *b, lw_budget *budget, unsigned depth);
 
 /* Both have the same number of members. In two versions of an object they are mostly in the same
  * order. */
-static bool members_equal(const lw_node *a, const lw_node *b, unsigned depth)
+static bool members_equal(const lw_node *a, const lw_node *b, lw_budget *budget, unsigned depth)
 {
     const lw_slot *in_a = lw_node__slots(a), *in_b = lw_node__slots(b);
     for (size_t i = 0; i < a->count; i++) {
         lw_str key = lw_slot__key(&in_a[i]);
         const lw_node *other =
             lw_str_equal(key, lw_slot__key(&in_b[i])) ? in_b[i].value : lw_node_get(b, key);
-        if (!equal_within(in_a[i].value, other, depth))
+        if (!equal_within(in_a[i].value, other, budget, depth))
             return false;
     }
     return true;
 }
 
-static bool equal_within(const lw_node *a, const lw_node *b, unsigned depth)
+static bool equal_within(const lw_node *a, const lw_node *b, lw_budget *budget, unsigned depth)
 {
     if (!a || !b)
         return a == b;
@@ -187,12 +187,12 @@ static bool equal_within(const lw_node *a, const lw_node *b, unsigned depth)
     case LW_JSON_ARRAY:
     case LW_JSON_OBJECT: break;
     }
-    if (depth == 0 || a->count != b->count)
+    if (depth == 0 || a->count != b->count || !lw_budget_charge(budget, a->count))
         return false;
     if (a->type == LW_JSON_OBJECT)
-        return members_equal(a, b, depth - 1);
+        return members_equal(a, b, budget, depth - 1);
     for (size_t i = 0; i < a->count; i++) {
-        if (!equal_within(a->elements->at[i], b->elements->at[i], depth - 1))
+        if (!equal_within(a->elements->at[i], b->elements->at[i], budget, depth - 1))
             return false;
     }
     return true;
@@ -200,7 +200,12 @@ static bool equal_within(const lw_node *a, const lw_node *b, unsigned depth)
 
 bool lw_node_equal(const lw_node *a, const lw_node *b)
 {
-    return equal_within(a, b, LW_TREE_DEPTH);
+    return equal_within(a, b, NULL, LW_TREE_DEPTH);
+}
+
+bool lw_node_equal_within(const lw_node *a, const lw_node *b, lw_budget *budget)
+{
+    return equal_within(a, b, budget, LW_TREE_DEPTH);
 }
 
 static uint64_t hash_within(const lw_node *node, lw_hash_seed seed, unsigned depth);

@@ -57,6 +57,7 @@ struct lw_tree {
     size_t left;             /* free bytes in it */
     size_t taken;            /* bytes of all chunks */
     size_t limit;            /* |taken| never exceeds this */
+    lw_budget *budget;       /* for what it grows; NULL: no limit */
     bool had_repeats;        /* a parsed text had duplicate members */
     bool has_seed;
     lw_hash_seed seed; /* for the indexes of objects */

@@ -132,6 +132,8 @@ static bool members_alloc(lw_tree *tree, size_t cap, struct lw_members **out)
         lw_tree__fail(tree, LW_ERR_LIMIT);
         return false;
     }
+    if (cap > UNINDEXED_SLOTS && !lw_tree_charge(tree, cap)) /* they will be hashed and compared */
+        return false;
     struct lw_members *m =
         lw_tree__alloc(tree, sizeof(*m) + cap * sizeof(m->slots[0]), alignof(struct lw_members));
     if (!m)

@@ -12,7 +12,9 @@
 #include "json/text.h"
 
 enum {
-    SHOWN_PATH = 100, /* bytes of a path that go into a message */
+    SHOWN_PATH = 100,    /* bytes of a path that go into a message */
+    MOVES_PER_STEP = 64, /* elements that are moved in the time of one step of a budget */
+    OPERATION_STEPS = 4, /* of one operation, besides what it copies and moves */
 };
 
 /* The state of applying a patch, with the current operation. */
@@ -161,7 +163,10 @@ static lw_status find_existing(patch_run *run, lw_str path, place *at, lw_node *
 /* Counts the elements after |index| that an insertion or removal shifts. */
 static lw_status charge_move(patch_run *run, const lw_node *array, size_t index)
 {
-    run->moved += lw_node_count(array) - index;
+    size_t count = lw_node_count(array) - index;
+    run->moved += count;
+    if (!lw_tree_charge(run->tree, count / MOVES_PER_STEP))
+        return tree_result(run);
     if (run->moved <= LW_JSON_PATCH_MAX_MOVED)
         return LW_OK;
     return refuse(run, LW_ERR_LIMIT, run->path,
@@ -304,7 +309,8 @@ static lw_status apply_test(patch_run *run)
     if (st < 0)
         return st;
     bool wants_null = lw_node_type(run->value) == LW_JSON_NULL;
-    bool holds = wants_null ? lw_node_type(node) == LW_JSON_NULL : lw_node_equal(node, run->value);
+    bool holds = wants_null ? lw_node_type(node) == LW_JSON_NULL
+                            : lw_node_equal_within(node, run->value, lw_tree_budget(run->tree));
     return holds ? LW_OK
                  : refuse(run, LW_ERR_TEST_FAILED, run->path,
                           "the value differs from the expected value");
@@ -378,6 +384,7 @@ lw_status lw_json_patch_apply(lw_tree *tree, const lw_node *patch, lw_error *err
                             count, (int)LW_JSON_PATCH_MAX_OPS);
     patch_run run = { .tree = tree, .err = err };
     lw_buf_init(&run.key, UINT32_MAX); /* no text of a node is longer */
+    (void)lw_tree_charge(tree, count * OPERATION_STEPS);
     lw_status st = tree_result(&run);
     for (run.number = 0; run.number < count && st == LW_OK; run.number++)
         st = apply_operation(&run, lw_node_at(patch, run.number));
@@ -402,6 +409,7 @@ static lw_node *merge(lw_tree *tree, lw_node *target, const lw_node *patch, unsi
     if (!lw_node_is(target, LW_JSON_OBJECT))
         target = lw_tree_object(tree);
     size_t count = lw_node_count(patch);
+    (void)lw_tree_charge(tree, count);
     for (size_t i = 0; i < count && lw_tree_status(tree) == LW_OK; i++) {
         lw_str key = lw_node_key_at(patch, i);
         const lw_node *value = lw_node_at(patch, i);

@@ -45,6 +45,29 @@ void lw_tree_free(lw_tree *tree)
     lw_free(tree);
 }
 
+void lw_tree_set_budget(lw_tree *tree, lw_budget *budget)
+{
+    tree->budget = budget;
+}
+
+lw_budget *lw_tree_budget(const lw_tree *tree)
+{
+    return tree->budget;
+}
+
+bool lw_tree_charge(lw_tree *tree, uint64_t steps)
+{
+    if (lw_budget_charge(tree->budget, steps))
+        return true;
+    lw_tree__fail(tree, LW_ERR_LIMIT);
+    return false;
+}
+
+bool lw_tree_charge_pass(lw_tree *tree)
+{
+    return lw_tree_charge(tree, tree->taken / LW_BUDGET_PASS_BYTES);
+}
+
 bool lw_tree_had_repeats(const lw_tree *tree)
 {
     return tree->had_repeats;
@@ -78,6 +101,8 @@ static chunk *tree_add_chunk(lw_tree *tree, size_t size)
         lw_tree__fail(tree, LW_ERR_LIMIT);
         return NULL;
     }
+    if (!lw_tree_charge(tree, (sizeof(chunk) + size) / LW_BUDGET_TREE_BYTES))
+        return NULL;
     chunk *added = lw_alloc(sizeof(chunk) + size);
     if (!added) {
         lw_tree__fail(tree, LW_ERR_NOMEM);

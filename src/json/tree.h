@@ -17,6 +17,7 @@
 #include <listwatch/error.h>
 #include <listwatch/str.h>
 
+#include "base/budget.h"
 #include "base/buf.h"
 #include "base/hash.h"
 #include "json/cursor.h"
@@ -37,6 +38,22 @@ lw_status lw_tree_new(lw_tree **out, size_t limit);
 /* Parses one JSON value and validates it.  Of members with the same name, the last one is used, in
  * the position of the first.  LW_ERR_SYNTAX with the offset, LW_ERR_LIMIT, LW_ERR_NOMEM. */
 lw_status lw_tree_parse(lw_tree **out, lw_str json, size_t limit, lw_error *err);
+
+/* The same, charged to |budget| (may be NULL) as by lw_tree_set_budget. */
+lw_status lw_tree_parse_within(lw_tree **out, lw_str json, size_t limit, lw_budget *budget,
+                               lw_error *err);
+
+/* From now on the growth of the tree is charged to |budget| (NULL: to none), which must outlive the
+ * tree.  When it is over, the tree fails with LW_ERR_LIMIT. */
+void lw_tree_set_budget(lw_tree *tree, lw_budget *budget);
+lw_budget *lw_tree_budget(const lw_tree *tree);
+
+/* Charges |steps| to the budget of the tree.  False: it is over, and the tree has failed. */
+bool lw_tree_charge(lw_tree *tree, uint64_t steps);
+
+/* Charges one walk through everything in the tree, for code that visits its nodes without making
+ * new ones. */
+bool lw_tree_charge_pass(lw_tree *tree);
 
 /* Returns true if a parsed object had members with the same name. */
 bool lw_tree_had_repeats(const lw_tree *tree);
@@ -84,6 +101,9 @@ lw_node *lw_node_get(const lw_node *node, lw_str key);    /* member value, or NU
 /* Returns true if both values are equal: the order of members does not matter, numbers are compared
  * by value (1 and 1.0 and 1e0 are equal). */
 bool lw_node_equal(const lw_node *a, const lw_node *b);
+
+/* The same, charged to |budget| (may be NULL): false if that is over. */
+bool lw_node_equal_within(const lw_node *a, const lw_node *b, lw_budget *budget);
 
 /* Returns a hash that is equal for equal values; the depth is limited to LW_TREE_DEPTH. */
 uint64_t lw_node_hash(const lw_node *node, lw_hash_seed seed);

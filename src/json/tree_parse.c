@@ -185,6 +185,8 @@ static lw_node *build_value(reading *r)
 
 static lw_status tree_report(const lw_tree *tree, lw_error *err)
 {
+    if (lw_budget_is_over(tree->budget))
+        return lw_error_set(err, LW_ERR_LIMIT, "the document takes too many steps to read");
     if (tree->st == LW_ERR_LIMIT)
         return lw_error_set(err, LW_ERR_LIMIT, "the document takes more than %zu bytes of memory",
                             tree->limit);
@@ -193,7 +195,7 @@ static lw_status tree_report(const lw_tree *tree, lw_error *err)
 
 lw_status lw_tree_parse_node(lw_tree *tree, lw_str json, lw_node **out, lw_error *err)
 {
-    if (tree->st < 0)
+    if (tree->st < 0 || !lw_tree_charge(tree, json.len / LW_BUDGET_TEXT_BYTES))
         return tree_report(tree, err);
     lw_status st = lw_json_validate(json, LW_TREE_DEPTH, err);
     if (st < 0)
@@ -210,11 +212,13 @@ lw_status lw_tree_parse_node(lw_tree *tree, lw_str json, lw_node **out, lw_error
     return LW_OK;
 }
 
-lw_status lw_tree_parse(lw_tree **out, lw_str json, size_t limit, lw_error *err)
+lw_status lw_tree_parse_within(lw_tree **out, lw_str json, size_t limit, lw_budget *budget,
+                               lw_error *err)
 {
     lw_tree *tree;
     if (lw_tree_new(&tree, limit) < 0)
         return lw_error_nomem(err);
+    lw_tree_set_budget(tree, budget);
     lw_status st = lw_tree_parse_node(tree, json, &tree->root, err);
     if (st < 0) {
         lw_tree_free(tree);
@@ -222,4 +226,9 @@ lw_status lw_tree_parse(lw_tree **out, lw_str json, size_t limit, lw_error *err)
     }
     *out = tree;
     return LW_OK;
+}
+
+lw_status lw_tree_parse(lw_tree **out, lw_str json, size_t limit, lw_error *err)
+{
+    return lw_tree_parse_within(out, json, limit, NULL, err);
 }

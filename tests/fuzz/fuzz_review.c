@@ -45,7 +45,7 @@ static void ask(const lw_review *review, const lw_node *body)
     lw_pending_object pending = { 0 };
     lw_buf why;
     lw_buf_init(&why, 1024);
-    if (lw_pending_object_open(&pending, &port, review->kind, body, NULL) < 0)
+    if (lw_pending_object_open(&pending, &port, review->kind, NULL, body, NULL) < 0)
         abort();
     if (lw_pending_object_check_types(&pending, &why)) {
         lw_pending_object_read_typed(&pending);

@@ -28,7 +28,7 @@ static void judge(const lw_structural *schema, lw_tree *tree)
 {
     lw_api_status faults;
     lw_api_status_init(&faults);
-    lw_structural_validate(schema, lw_tree_root(tree), NULL, &faults);
+    lw_structural_validate(schema, lw_tree_root(tree), NULL, NULL, &faults);
     lw_api_status_done(&faults);
 }
 

@@ -311,7 +311,7 @@ static lw_status validate(const lw_structural *schema, lw_error *err)
         st = lw_error_set(err, LW_ERR_INTERNAL, "wrong: %zu bytes of unknown fields", unknown.len);
     lw_buf_done(&unknown);
     if (st == LW_OK)
-        lw_structural_validate(schema, lw_tree_root(tree), NULL, &faults);
+        lw_structural_validate(schema, lw_tree_root(tree), NULL, NULL, &faults);
     if (st == LW_OK)
         st = lw_api_status_state(&faults);
     if (st == LW_OK && faults.cause_count != 4)
@@ -375,7 +375,7 @@ static lw_status object_is_converted(lw_error *err)
     lw_tree *tree = NULL;
     lw_status st = lw_object_from_json(&obj, json, sizeof(json) - 1, err);
     if (st == LW_OK)
-        st = lw_kind_parse_converted(kind, obj, &tree);
+        st = lw_kind_parse_converted(kind, obj, NULL, &tree);
     lw_node *root = tree ? lw_tree_root(tree) : NULL;
     if (st == LW_OK)
         st = lw_kind_to_stored(kind, tree, &root);

@@ -134,7 +134,8 @@ static bool validate_schema(lw_admission *admission)
     const lw_pending_object *object = admission->object;
     const lw_structural *schema = object->kind->custom ? object->kind->custom->schema : NULL;
     if (schema)
-        lw_structural_validate(schema, object->root, object->old, &admission->errors);
+        lw_structural_validate(schema, object->root, object->old, lw_tree_budget(object->tree),
+                               &admission->errors);
     return true;
 }
 
@@ -146,26 +147,40 @@ static bool check_limit_ranges(lw_admission *admission)
 static const struct {
     const char *name;
     unsigned operations;                  /* LW_ADMIT_ bits */
+    lw_budget_part part;                  /* for the budget of the request */
+    bool visits_all;                      /* its work grows with the whole object */
     bool (*run)(lw_admission *admission); /* false: refused, and admission->status has the reason */
 } stages[] = {
     /* Mutating. */
-    { "metadata", ALL, prepare_metadata },
-    { "defaults of the kind", WHOLE, set_defaults },
-    { "managed fields", ALL, note_manager },
-    { "generated name", LW_ADMIT_CREATE, set_name },
-    { "defaults of limit ranges", LW_ADMIT_CREATE, set_limit_range_defaults },
-    { "creation by the kind's strategy", LW_ADMIT_CREATE, prepare_create },
-    { "update by the kind's strategy", LW_ADMIT_UPDATE, prepare_update },
-    { "generation", LW_ADMIT_UPDATE | LW_ADMIT_FINALIZE, count_generation },
-    { "prepared", ALL, refuse_unprepared },
+    { "metadata", ALL, LW_BUDGET_DEFAULTS, false, prepare_metadata },
+    { "defaults of the kind", WHOLE, LW_BUDGET_DEFAULTS, true, set_defaults },
+    { "managed fields", ALL, LW_BUDGET_MANAGED_FIELDS, true, note_manager },
+    { "generated name", LW_ADMIT_CREATE, LW_BUDGET_DEFAULTS, false, set_name },
+    { "defaults of limit ranges", LW_ADMIT_CREATE, LW_BUDGET_DEFAULTS, false,
+      set_limit_range_defaults },
+    { "creation by the kind's strategy", LW_ADMIT_CREATE, LW_BUDGET_DEFAULTS, true,
+      prepare_create },
+    { "update by the kind's strategy", LW_ADMIT_UPDATE, LW_BUDGET_DEFAULTS, true, prepare_update },
+    { "generation", LW_ADMIT_UPDATE | LW_ADMIT_FINALIZE, LW_BUDGET_DEFAULTS, true,
+      count_generation },
+    { "prepared", ALL, LW_BUDGET_DEFAULTS, false, refuse_unprepared },
     /* Validating. */
-    { "validation of metadata", ALL, validate_metadata },
-    { "validation of metadata that cannot change", UPDATES, validate_metadata_update },
-    { "validation by the kind's strategy", WHOLE, validate_kind },
-    { "validation by schema", ALL, validate_schema },
-    { "valid", ALL, refuse_invalid },
-    { "limit ranges", LW_ADMIT_CREATE | LW_ADMIT_UPDATE, check_limit_ranges },
+    { "validation of metadata", ALL, LW_BUDGET_VALIDATION, false, validate_metadata },
+    { "validation of metadata that cannot change", UPDATES, LW_BUDGET_VALIDATION, false,
+      validate_metadata_update },
+    { "validation by the kind's strategy", WHOLE, LW_BUDGET_VALIDATION, true, validate_kind },
+    { "validation by schema", ALL, LW_BUDGET_VALIDATION, false, validate_schema },
+    { "valid", ALL, LW_BUDGET_VALIDATION, false, refuse_invalid },
+    { "limit ranges", LW_ADMIT_CREATE | LW_ADMIT_UPDATE, LW_BUDGET_VALIDATION, false,
+      check_limit_ranges },
 };
+
+/* The budget of the request is over, and whatever the stages have done is worthless. */
+static bool refuse_work(lw_admission *admission)
+{
+    lw_api_status_of_failure(admission->status, LW_ERR_LIMIT);
+    return false;
+}
 
 bool lw_admission_run(lw_admission *admission)
 {
@@ -173,8 +188,12 @@ bool lw_admission_run(lw_admission *admission)
     lw_api_status_init(&admission->errors);
     admission->strategy = lw_strategy_of(admission->object->kind);
     for (size_t i = 0; is_admitted && i < sizeof(stages) / sizeof(stages[0]); i++) {
-        if (stages[i].operations & (unsigned)admission->operation)
-            is_admitted = stages[i].run(admission);
+        if (!(stages[i].operations & (unsigned)admission->operation))
+            continue;
+        is_admitted =
+            lw_pending_object_begin(admission->object, stages[i].part, stages[i].visits_all)
+                ? stages[i].run(admission)
+                : refuse_work(admission);
     }
     lw_api_status_done(&admission->errors);
     return is_admitted;

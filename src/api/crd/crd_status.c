@@ -80,8 +80,8 @@ static lw_write_decision status_decide(lw_write *write)
     int64_t wall_ns = lw_clock_wall(write->port->api->clock);
     lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
     if (st == LW_OK)
-        st = lw_pending_object_open_on(&pending, write->port, write->kind, lw_tree_root(stored),
-                                       lw_tree_root(stored));
+        st = lw_pending_object_open_on(&pending, write->port, write->kind, NULL,
+                                       lw_tree_root(stored), lw_tree_root(stored));
     lw_write_decision decision = LW_WRITE_KEEP;
     if (st == LW_OK) {
         if (sw->conflict.reason)

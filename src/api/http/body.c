@@ -61,17 +61,20 @@ static bool refuse_unreadable(lw_api_status *status, lw_str kind, const char *fo
     return lw_failure_bad_request(status, &message);
 }
 
-lw_status lw_body_read_json(const lw_api_call *call, lw_tree **out, lw_error *err)
+lw_status lw_body_read_json(lw_api_call *call, lw_tree **out, lw_error *err)
 {
-    return lw_tree_parse(out, call->stream->request.body, 0, err);
+    lw_budget_enter(&call->budget, LW_BUDGET_BODY);
+    return lw_tree_parse_within(out, call->stream->request.body, 0, &call->budget, err);
 }
 
 /* |duplicates| (may be NULL) is told of keys that are there twice. */
-static lw_status read_yaml(lw_str body, lw_buf *duplicates, lw_tree **out, lw_error *err)
+static lw_status read_yaml(lw_api_call *call, lw_buf *duplicates, lw_tree **out, lw_error *err)
 {
     lw_yaml_reader *reader = NULL;
-    lw_status st = lw_yaml_reader_new(&reader, body);
+    lw_status st = lw_yaml_reader_new(&reader, call->stream->request.body);
+    lw_budget_enter(&call->budget, LW_BUDGET_BODY);
     if (st == LW_OK) {
+        lw_yaml_reader_set_budget(reader, &call->budget);
         lw_yaml_reader_report_duplicates(reader, duplicates);
         st = lw_yaml_reader_next(reader, 0, out, err);
     }
@@ -184,8 +187,8 @@ static lw_gvk gvk_of(const lw_proto_document *document, lw_gvk wanted)
 
 /* Reads |document| as what is wanted; a document that calls itself something else is told so by
  * whoever looks at its kind. */
-static bool read_message(const lw_proto_document *document, lw_gvk wanted, lw_tree **out,
-                         lw_api_status *status)
+static bool read_message(const lw_proto_document *document, lw_gvk wanted, lw_budget *budget,
+                         lw_tree **out, lw_api_status *status)
 {
     lw_error err = LW_ERROR_INIT;
     lw_buf json;
@@ -205,7 +208,7 @@ static bool read_message(const lw_proto_document *document, lw_gvk wanted, lw_tr
     lw_status st = lw_proto_read(type, head.api_version.len > 0 ? &head : NULL, document->message,
                                  &json, &err);
     if (st == LW_OK)
-        st = lw_tree_parse(out, lw_buf_view(&json), 0, &err);
+        st = lw_tree_parse_within(out, lw_buf_view(&json), 0, budget, &err);
     lw_buf_done(&json);
     if (st == LW_ERR_NOMEM) {
         lw_api_status_init(status);
@@ -218,8 +221,9 @@ static bool read_message(const lw_proto_document *document, lw_gvk wanted, lw_tr
     return st == LW_OK;
 }
 
-static bool read_protobuf(lw_str body, lw_gvk wanted, lw_tree **out, lw_api_status *status)
+static bool read_protobuf(lw_api_call *call, lw_gvk wanted, lw_tree **out, lw_api_status *status)
 {
+    lw_str body = call->stream->request.body;
     lw_error err = LW_ERROR_INIT;
     lw_proto_document document;
     if (body.len == 0)
@@ -228,16 +232,17 @@ static bool read_protobuf(lw_str body, lw_gvk wanted, lw_tree **out, lw_api_stat
         return refuse_unrecognized(status, wanted.kind, "empty body", body);
     if (lw_proto_open(body, &document, &err) < 0)
         return refuse_unrecognized(status, wanted.kind, err.message, body);
-    return read_message(&document, wanted, out, status);
+    lw_budget_enter(&call->budget, LW_BUDGET_BODY);
+    return read_message(&document, wanted, &call->budget, out, status);
 }
 
 /* Reads JSON or YAML. */
-static bool read_text(const lw_api_call *call, lw_gvk gvk, bool is_yaml, lw_tree **out,
+static bool read_text(lw_api_call *call, lw_gvk gvk, bool is_yaml, lw_tree **out,
                       lw_api_status *status)
 {
     lw_str body = call->stream->request.body;
     lw_error err = LW_ERROR_INIT;
-    lw_status st = is_yaml ? read_yaml(body, NULL, out, &err) : lw_body_read_json(call, out, &err);
+    lw_status st = is_yaml ? read_yaml(call, NULL, out, &err) : lw_body_read_json(call, out, &err);
     if (st == LW_ERR_NOMEM) {
         lw_api_status_init(status);
         status->st = st;
@@ -250,7 +255,7 @@ static bool read_text(const lw_api_call *call, lw_gvk gvk, bool is_yaml, lw_tree
     return true;
 }
 
-bool lw_body_read(const lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_status *status)
+bool lw_body_read(lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_status *status)
 {
     lw_tree *tree = NULL;
     bool is_read = false, takes_any_version = gvk.version.len == 0;
@@ -260,9 +265,7 @@ bool lw_body_read(const lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_sta
     switch (type) {
     case LW_BODY_JSON:
     case LW_BODY_YAML: is_read = read_text(call, gvk, type == LW_BODY_YAML, &tree, status); break;
-    case LW_BODY_PROTOBUF:
-        is_read = read_protobuf(call->stream->request.body, gvk, &tree, status);
-        break;
+    case LW_BODY_PROTOBUF: is_read = read_protobuf(call, gvk, &tree, status); break;
     default:
         lw_api_status_unsupported_media_type(
             status, LW_STR("the body of the request was in an unknown format - accepted media "
@@ -304,15 +307,14 @@ static bool is_of_kind(const lw_node *root, lw_gvk gvk, lw_buf *message, lw_api_
     return lw_failure_bad_request(status, message);
 }
 
-bool lw_body_read_applied(const lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_status *status)
+bool lw_body_read_applied(lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_status *status)
 {
     lw_error err = LW_ERROR_INIT;
     lw_tree *tree = NULL;
     lw_buf message, duplicates;
     bool is_strict = lw_str_equal(lw_query_get(&call->query, "fieldValidation"), LW_STR("Strict"));
     lw_buf_init(&duplicates, MESSAGE_MAX / 2);
-    lw_status st =
-        read_yaml(call->stream->request.body, is_strict ? &duplicates : NULL, &tree, &err);
+    lw_status st = read_yaml(call, is_strict ? &duplicates : NULL, &tree, &err);
     const lw_node *root = st == LW_OK ? lw_tree_root(tree) : NULL;
     lw_buf_init(&message, MESSAGE_MAX);
     if (st == LW_ERR_NOMEM || duplicates.st == LW_ERR_NOMEM) {

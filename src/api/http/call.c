@@ -99,6 +99,11 @@ void lw_call_reply_status(lw_api_call *call, lw_api_status *status)
 {
     lw_buf json;
     lw_json_writer w;
+    /* Whatever failed has failed because of this. */
+    if (lw_budget_is_over(&call->budget)) {
+        lw_api_status_done(status);
+        lw_api_status_over_budget(status, &call->budget);
+    }
     lw_buf_init(&json, LW_CALL_REPLY_MAX);
     lw_json_writer_init(&w, &json, LW_JSON_COMPACT);
     lw_status st = lw_api_status_write(status, &w);

@@ -11,6 +11,7 @@
 #include "api/http/route.h"
 #include "api/media/media.h"
 #include "api/media/query.h"
+#include "base/budget.h"
 #include "net/http.h"
 #include "object/api_errors.h"
 
@@ -28,11 +29,15 @@ struct lw_api_call {
     lw_buf warnings;          /* texts for Warning headers, each ended by a NUL */
     lw_buf path_text;         /* what was escaped in the path, decoded */
     lw_account account;       /* what it costs */
+    lw_budget budget;         /* steps of work: lw_budget_used, until the call is freed */
 };
 
 enum {
-    LW_CALL_WARNINGS_MAX = 32,             /* headers; further ones are left out */
-    LW_CALL_WARNING_BYTES = 64 * 1024,     /* their texts together */
+    LW_CALL_WARNINGS_MAX = 32,         /* headers; further ones are left out */
+    LW_CALL_WARNING_BYTES = 64 * 1024, /* their texts together */
+    /* Steps of work that a request may take: about 200 ms of CPU.  A body of 3 MiB of an ordinary
+     * shape takes less than half of them. */
+    LW_CALL_STEPS_MAX = 4500 * 1000,
     LW_CALL_REPLY_MAX = 256 * 1024 * 1024, /* bytes of a reply that must be built whole */
 };
 

@@ -2,9 +2,12 @@
 /* failures.c -- refusals that several verbs give. */
 #include "api/http/failures.h"
 
+#include <stdio.h>
+
 #include "base/str.h"
 
 enum {
+    UNPROCESSABLE = 422,
     TOO_MANY = 429,
     UNAVAILABLE = 503,
     RETRY_S = 1, /* when to try again, if nobody knows better */
@@ -31,6 +34,29 @@ void lw_api_status_of_failure(lw_api_status *status, lw_status st)
         lw_api_status_unreadable(status, st);
     else
         lw_api_status_internal(status, lw_str_of(lw_status_name(st)));
+}
+
+void lw_api_status_over_budget(lw_api_status *status, const lw_budget *budget)
+{
+    enum {
+        MESSAGE_SIZE = 512,
+    };
+    char message[MESSAGE_SIZE];
+    bool is_of_schema = lw_budget_part_is_of_schema(budget->over);
+    (void)snprintf(message, sizeof(message),
+                   "the request takes too much work: it has used up its %llu steps while %s; %s",
+                   (unsigned long long)budget->limit, lw_budget_part_name(budget->over),
+                   is_of_schema ? "send fewer or shorter values, or simplify the schema of the "
+                                  "resource (patterns, validation rules, anyOf, oneOf)"
+                                : "send fewer fields and list items in one request");
+    if (!is_of_schema) {
+        lw_api_status_too_large(status, lw_str_of(message));
+        return;
+    }
+    lw_api_status_init(status);
+    status->code = UNPROCESSABLE;
+    lw_api_status_set(status, &status->reason, LW_STR("Invalid"));
+    lw_api_status_set(status, &status->message, lw_str_of(message));
 }
 
 void lw_api_status_away(lw_api_status *status, lw_str message)

@@ -15,6 +15,10 @@ void lw_api_status_unreadable(lw_api_status *status, lw_status st);
 /* An object could not be made or read because of |st|: 413 for a limit, 500 or 503 else. */
 void lw_api_status_of_failure(lw_api_status *status, lw_status st);
 
+/* |budget| is over: 422 if a schema makes the object expensive, else 413; the message names the
+ * part that used up the steps. */
+void lw_api_status_over_budget(lw_api_status *status, const lw_budget *budget);
+
 /* 503, to be tried again soon. */
 void lw_api_status_away(lw_api_status *status, lw_str message);
 

@@ -70,8 +70,8 @@ static lw_write_decision edit(lw_write *write, const lw_gc_decision *decision, o
     lw_tree *stored = NULL;
     lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
     if (st == LW_OK)
-        st = lw_pending_object_open_on(&pending, write->port, write->kind, lw_tree_root(stored),
-                                       lw_tree_root(stored));
+        st = lw_pending_object_open_on(&pending, write->port, write->kind, NULL,
+                                       lw_tree_root(stored), lw_tree_root(stored));
     if (st == LW_OK)
         st = change(write, decision, &pending);
     if (st == LW_OK)

@@ -9,7 +9,8 @@
 #include "json/tree.h"
 
 enum {
-    TEXT_MAX = 1 << 20, /* bytes of all findings */
+    TEXT_MAX = 1 << 20,  /* bytes of all findings */
+    BYTES_PER_STEP = 16, /* of a document whose text is walked through */
 };
 
 void lw_field_check_result_init(lw_field_check_result *result)
@@ -27,11 +28,12 @@ void lw_field_check_result_done(lw_field_check_result *result)
 }
 
 /* Finds fields that are not in the schema, sorted by name. */
-static lw_status find_unknown(const lw_structural *schema, lw_str json, lw_buf *findings)
+static lw_status find_unknown(const lw_structural *schema, lw_str json, lw_budget *budget,
+                              lw_buf *findings)
 {
     lw_tree *tree = NULL;
-    lw_status st = lw_tree_parse(&tree, json, 0, NULL);
-    if (st == LW_OK) {
+    lw_status st = lw_tree_parse_within(&tree, json, 0, budget, NULL);
+    if (st == LW_OK && lw_tree_charge_pass(tree)) {
         lw_node_sort_keys(lw_tree_root(tree));
         lw_structural_prune_reporting(schema, lw_tree_root(tree), findings);
     }
@@ -59,12 +61,13 @@ static lw_status find_in_metadata(lw_str json, lw_buf *findings)
     return st;
 }
 
-static lw_status find_in_custom(const lw_kind *kind, lw_str json, lw_field_check_result *result)
+static lw_status find_in_custom(const lw_kind *kind, lw_str json, lw_budget *budget,
+                                lw_field_check_result *result)
 {
     lw_buf *findings = &result->findings;
     lw_status st = find_in_metadata(json, findings);
     if (st == LW_OK && kind->custom->schema)
-        st = find_unknown(kind->custom->schema, json, findings);
+        st = find_unknown(kind->custom->schema, json, budget, findings);
     for (size_t at = 0; at < findings->len;) {
         lw_str one = lw_str_of(findings->data + at);
         lw_buf_printf(&result->strict, "%s%.*s",
@@ -76,11 +79,13 @@ static lw_status find_in_custom(const lw_kind *kind, lw_str json, lw_field_check
     return st;
 }
 
-lw_status lw_field_findings(const lw_kind *kind, lw_gvk gvk, lw_str json,
+lw_status lw_field_findings(const lw_kind *kind, lw_gvk gvk, lw_str json, lw_budget *budget,
                             lw_field_check_result *result)
 {
+    if (!lw_budget_charge(budget, json.len / BYTES_PER_STEP))
+        return LW_ERR_LIMIT;
     if (kind->custom && lw_gvk_equal(lw_kind_gvk(kind), gvk))
-        return find_in_custom(kind, json, result);
+        return find_in_custom(kind, json, budget, result);
     const lw_type *type = lw_type_of_kind(gvk);
     if (!type)
         return LW_OK;

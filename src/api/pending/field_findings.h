@@ -6,6 +6,7 @@
 
 #include <listwatch/gvk.h>
 
+#include "base/budget.h"
 #include "base/buf.h"
 #include "schema/kinds/kind.h"
 
@@ -19,11 +20,11 @@ typedef struct lw_field_check_result {
 void lw_field_check_result_init(lw_field_check_result *result);
 void lw_field_check_result_done(lw_field_check_result *result);
 
-/* Checks |json| as a |gvk|, a document of |kind|.  For a custom kind, the findings are the fields
- * that its schema does not have, and unknown or duplicate fields of the metadata.  There is no
- * result if the kind has no type here, and no findings if a value has the wrong type.
- * LW_ERR_NOMEM. */
-lw_status lw_field_findings(const lw_kind *kind, lw_gvk gvk, lw_str json,
+/* Checks |json| as a |gvk|, a document of |kind|; charged to |budget|.  For a custom kind, the
+ * findings are the fields that its schema does not have, and unknown or duplicate fields of the
+ * metadata.  There is no result if the kind has no type here, and no findings if a value has the
+ * wrong type. LW_ERR_NOMEM, LW_ERR_LIMIT (the budget is over). */
+lw_status lw_field_findings(const lw_kind *kind, lw_gvk gvk, lw_str json, lw_budget *budget,
                             lw_field_check_result *result);
 
 #endif

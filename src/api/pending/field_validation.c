@@ -3,6 +3,7 @@
 #include "api/pending/field_validation.h"
 
 #include "api/http/body.h"
+#include "api/http/failures.h"
 #include "api/pending/field_findings.h"
 #include "api/pending/pending_object.h"
 #include "base/str.h"
@@ -47,7 +48,7 @@ static bool check_document(lw_api_call *call, lw_gvk gvk, lw_str json, lw_api_st
 {
     lw_field_check_result result;
     lw_field_check_result_init(&result);
-    lw_status st = lw_field_findings(call->route.kind, gvk, json, &result);
+    lw_status st = lw_field_findings(call->route.kind, gvk, json, &call->budget, &result);
     const lw_buf *why = &result.type_error;
     if (why->len == 0 && is_requested(call, LW_STR("Strict")))
         why = &result.strict;
@@ -73,9 +74,13 @@ static bool is_clean(const lw_api_call *call, lw_gvk gvk, const lw_tree *body)
     return type && !lw_tree_had_repeats(body) && lw_check_fits_strictly(type, lw_tree_root(body));
 }
 
-bool lw_field_validation_check(lw_api_call *call, lw_gvk gvk, const lw_tree *body,
-                               lw_api_status *status)
+bool lw_field_validation_check(lw_api_call *call, lw_gvk gvk, lw_tree *body, lw_api_status *status)
 {
+    lw_budget_enter(&call->budget, LW_BUDGET_FIELDS);
+    if (!lw_tree_charge_pass(body)) {
+        lw_api_status_of_failure(status, LW_ERR_LIMIT);
+        return false;
+    }
     /* The protobuf decoder keeps only fields of the type. */
     if (lw_media_body_type(&call->stream->request) == LW_BODY_PROTOBUF || is_clean(call, gvk, body))
         return true;
@@ -93,37 +98,56 @@ bool lw_field_validation_check(lw_api_call *call, lw_gvk gvk, const lw_tree *bod
     return is_good;
 }
 
-/* Returns true if |text| is one of |findings|, each of which ends with a NUL. */
-static bool has_finding(const lw_buf *findings, lw_str text)
-{
-    for (size_t at = 0; at < findings->len;) {
-        lw_str one = lw_str_of(findings->data + at);
-        if (lw_str_equal(one, text))
-            return true;
-        at += one.len + 1;
-    }
-    return false;
-}
-
 /* Appends the findings of |json|. */
-static lw_status find(const lw_api_call *call, lw_gvk gvk, lw_str json, lw_buf *findings)
+static lw_status find(lw_api_call *call, lw_gvk gvk, lw_str json, lw_buf *findings)
 {
     lw_field_check_result result;
     lw_field_check_result_init(&result);
-    lw_status st = lw_field_findings(call->route.kind, gvk, json, &result);
+    lw_status st = lw_field_findings(call->route.kind, gvk, json, &call->budget, &result);
     lw_buf_append_str(findings, lw_buf_view(&result.findings));
     lw_field_check_result_done(&result);
     return st;
 }
 
-/* Appends the |findings| that begin with |beginning| and are not in |known|. */
-static void append_new(const lw_buf *findings, lw_str beginning, const lw_buf *known, lw_buf *out)
+/* A set of findings: the members of an object. */
+typedef struct finding_set {
+    lw_tree *tree;
+    lw_node *members;
+} finding_set;
+
+static lw_status finding_set_init(finding_set *set, lw_budget *budget)
+{
+    lw_status st = lw_tree_new(&set->tree, 0);
+    if (st < 0)
+        return st;
+    lw_tree_set_budget(set->tree, budget);
+    set->members = lw_tree_object(set->tree);
+    return lw_tree_status(set->tree);
+}
+
+static void finding_set_add(finding_set *set, lw_str finding)
+{
+    lw_node_put(set->tree, set->members, finding, lw_tree_null(set->tree));
+}
+
+static void finding_set_add_all(finding_set *set, const lw_buf *findings)
+{
+    for (size_t at = 0; at < findings->len;) {
+        lw_str one = lw_str_of(findings->data + at);
+        finding_set_add(set, one);
+        at += one.len + 1;
+    }
+}
+
+/* Appends the |findings| that begin with |beginning| and are not in |known|, and adds them to it.
+ */
+static void append_new(const lw_buf *findings, lw_str beginning, finding_set *known, lw_buf *out)
 {
     for (size_t at = 0; at < findings->len;) {
         lw_str one = lw_str_of(findings->data + at);
         at += one.len + 1;
-        if (lw_str_starts_with(one, beginning) && !has_finding(known, one) &&
-            !has_finding(out, one)) {
+        if (lw_str_starts_with(one, beginning) && !lw_node_get(known->members, one)) {
+            finding_set_add(known, one);
             lw_buf_append_str(out, one);
             lw_buf_append_char(out, '\0');
         }
@@ -136,16 +160,18 @@ static lw_status find_new_in_patched(lw_api_call *call, lw_gvk gvk, lw_body_type
                                      const lw_object *before, const lw_tree *patched, lw_buf *json,
                                      lw_buf *found)
 {
-    lw_buf of_patch, of_patched, known;
+    lw_buf of_patch, of_patched, of_stored;
+    finding_set known = { 0 };
     lw_json_writer w;
-    lw_status st = LW_OK;
     lw_buf_init(&of_patch, TEXT_MAX);
     lw_buf_init(&of_patched, TEXT_MAX);
-    lw_buf_init(&known, TEXT_MAX);
+    lw_buf_init(&of_stored, TEXT_MAX);
+    lw_status st = finding_set_init(&known, &call->budget);
     bool is_document = patch_type != LW_BODY_JSON_PATCH; /* merge patch */
-    if (is_document)
+    if (st == LW_OK && is_document)
         st = find(call, gvk, call->stream->request.body, &of_patch);
-    append_new(&of_patch, LW_STR("duplicate field "), &known, found);
+    if (st == LW_OK)
+        append_new(&of_patch, LW_STR("duplicate field "), &known, found);
     /* A merge patch without findings cannot have caused any. */
     if (st == LW_OK && (!is_document || of_patch.len > 0)) {
         lw_json_writer_init(&w, json, LW_JSON_COMPACT);
@@ -153,11 +179,16 @@ static lw_status find_new_in_patched(lw_api_call *call, lw_gvk gvk, lw_body_type
         st = json->st < 0 ? json->st : find(call, gvk, lw_buf_view(json), &of_patched);
     }
     if (st == LW_OK && of_patched.len > 0 && before)
-        st = find(call, gvk, lw_object_json(before), &known);
-    append_new(&of_patched, LW_STR(""), &known, found);
+        st = find(call, gvk, lw_object_json(before), &of_stored);
+    if (st == LW_OK) {
+        finding_set_add_all(&known, &of_stored);
+        append_new(&of_patched, LW_STR(""), &known, found);
+        st = lw_tree_status(known.tree);
+    }
+    lw_tree_free(known.tree);
     lw_buf_done(&of_patch);
     lw_buf_done(&of_patched);
-    lw_buf_done(&known);
+    lw_buf_done(&of_stored);
     return st < 0 ? st : found->st;
 }
 
@@ -186,6 +217,7 @@ bool lw_field_validation_check_patched(lw_api_call *call, lw_gvk gvk, lw_body_ty
 {
     if (is_requested(call, LW_STR("Ignore")))
         return true;
+    lw_budget_enter(&call->budget, LW_BUDGET_FIELDS);
     lw_buf json, found;
     lw_buf_init(&json, LW_CALL_REPLY_MAX);
     lw_buf_init(&found, TEXT_MAX);

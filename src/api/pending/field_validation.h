@@ -11,8 +11,7 @@
  * effect; Warn (the default): each finding becomes a Warning header; Strict: returns false, and
  * |status| lists them all (400).  False also if a value has the wrong type.  A kind without a known
  * type is not checked. */
-bool lw_field_validation_check(lw_api_call *call, lw_gvk gvk, const lw_tree *body,
-                               lw_api_status *status);
+bool lw_field_validation_check(lw_api_call *call, lw_gvk gvk, lw_tree *body, lw_api_status *status);
 
 /* Checks |patched|, the document of |gvk| after the patch of the call, which has |patch_type|.
  * Only findings that the patch has caused count, not those already in |before| (may be NULL).

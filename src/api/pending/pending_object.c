@@ -45,16 +45,19 @@ enum {
     METADATA_FIELDS = sizeof(metadata_fields) / sizeof(metadata_fields[0]),
     OBJECT_MAX = 8 << 20, /* bytes of what is stored; LW_STORE_VALUE_MAX */
     OBJECT_USUAL = 4096,  /* what most objects need */
+    SORT_STEPS = 3,       /* of the budget for each member that is sorted */
 };
 
 lw_status lw_pending_object_open_on(lw_pending_object *pending, lw_api_port *port,
-                                    const lw_kind *kind, const lw_node *body, lw_node *old)
+                                    const lw_kind *kind, lw_budget *budget, const lw_node *body,
+                                    lw_node *old)
 {
     *pending = (lw_pending_object){ .port = port, .kind = kind, .old = old };
     lw_buf_init(&pending->managed, OBJECT_MAX);
     lw_status st = lw_tree_new(&pending->tree, 0);
     if (st < 0)
         return st;
+    lw_tree_set_budget(pending->tree, budget);
     bool is_typed = !(kind->flags & LW_KIND_CUSTOM);
     pending->root = is_typed ? lw_tree_share_without_nulls(pending->tree, body)
                              : lw_tree_share(pending->tree, body);
@@ -63,13 +66,15 @@ lw_status lw_pending_object_open_on(lw_pending_object *pending, lw_api_port *por
 }
 
 lw_status lw_pending_object_open(lw_pending_object *pending, lw_api_port *port, const lw_kind *kind,
-                                 const lw_node *body, const lw_object *current)
+                                 lw_budget *budget, const lw_node *body, const lw_object *current)
 {
-    lw_status st = lw_pending_object_open_on(pending, port, kind, body, NULL);
+    lw_status st = lw_pending_object_open_on(pending, port, kind, budget, body, NULL);
     if (st < 0 || !current)
         return st;
-    st = kind->conversion ? lw_kind_parse_converted(kind, current, &pending->old_tree)
-                          : lw_tree_parse(&pending->old_tree, lw_object_json(current), 0, NULL);
+    lw_budget_enter(budget, LW_BUDGET_STORED);
+    st = kind->conversion
+             ? lw_kind_parse_converted(kind, current, budget, &pending->old_tree)
+             : lw_tree_parse_within(&pending->old_tree, lw_object_json(current), 0, budget, NULL);
     if (st == LW_OK)
         pending->old = lw_tree_root(pending->old_tree);
     return st;
@@ -86,6 +91,13 @@ void lw_pending_object_done(lw_pending_object *pending)
 lw_status lw_pending_object_state(const lw_pending_object *pending)
 {
     return pending->st < 0 ? pending->st : lw_tree_status(pending->tree);
+}
+
+bool lw_pending_object_begin(lw_pending_object *pending, lw_budget_part part, bool visits_all)
+{
+    lw_budget *budget = lw_tree_budget(pending->tree);
+    lw_budget_enter(budget, part);
+    return visits_all ? lw_tree_charge_pass(pending->tree) : !lw_budget_is_over(budget);
 }
 
 void lw_pending_object_note(lw_pending_object *pending, lw_status st)
@@ -256,10 +268,10 @@ static bool is_empty(const lw_node *node)
 }
 
 /* Maps are written in the order of their keys. */
-static void sort_member(const lw_node *object, const char *key)
+static void sort_member(lw_tree *tree, const lw_node *object, const char *key)
 {
     lw_node *node = lw_node_get(object, lw_str_of(key));
-    if (lw_node_is(node, LW_JSON_OBJECT))
+    if (lw_node_is(node, LW_JSON_OBJECT) && lw_tree_charge(tree, lw_node_count(node) * SORT_STEPS))
         lw_node_sort_keys(node);
 }
 
@@ -272,8 +284,8 @@ static lw_node *seal_metadata(lw_pending_object *pending)
         if (!is_empty(value) && !lw_str_equal(name, LW_STR("resourceVersion")))
             lw_node_put(pending->tree, sealed, name, value);
     }
-    sort_member(sealed, "labels");
-    sort_member(sealed, "annotations");
+    sort_member(pending->tree, sealed, "labels");
+    sort_member(pending->tree, sealed, "annotations");
     return sealed;
 }
 
@@ -312,8 +324,8 @@ void lw_pending_object_seal(lw_pending_object *pending)
     lw_node_put(tree, sealed, LW_STR("status"), lw_node_get(from, LW_STR("status")));
     if (type_of(pending))
         lw_typed_write(tree, type_of(pending), sealed);
-    sort_member(sealed, "data");
-    sort_member(sealed, "binaryData");
+    sort_member(pending->tree, sealed, "data");
+    sort_member(pending->tree, sealed, "binaryData");
     pending->root = sealed;
     if (pending->old)
         lw_fields_remove(lw_fields_find(pending->old, "/metadata"), "resourceVersion");

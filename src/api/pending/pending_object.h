@@ -30,15 +30,16 @@ typedef struct lw_pending_object {
 
 /* Starts from a copy of |body|, an object of |kind|; |current| (may be NULL) is the stored object.
  * The copy shares the strings of |body|, which must outlive the pending object.  For a typed kind,
- * null members count as absent.  Call lw_pending_object_done in any case.  LW_ERR_NOMEM,
- * LW_ERR_LIMIT. */
+ * null members count as absent.  All work is charged to |budget| (NULL: no limit).  Call
+ * lw_pending_object_done in any case.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
 lw_status lw_pending_object_open(lw_pending_object *pending, lw_api_port *port, const lw_kind *kind,
-                                 const lw_node *body, const lw_object *current);
+                                 lw_budget *budget, const lw_node *body, const lw_object *current);
 
 /* Like lw_pending_object_open, for a stored object that is already parsed: |old|, which must
  * outlive the pending object. */
 lw_status lw_pending_object_open_on(lw_pending_object *pending, lw_api_port *port,
-                                    const lw_kind *kind, const lw_node *body, lw_node *old);
+                                    const lw_kind *kind, lw_budget *budget, const lw_node *body,
+                                    lw_node *old);
 void lw_pending_object_done(lw_pending_object *pending);
 
 /* Whether the fields of the metadata have the right JSON types; if not, |why| says which one does
@@ -70,6 +71,10 @@ bool lw_pending_object_is_unchanged(const lw_pending_object *pending);
  * LW_ERR_LIMIT. */
 lw_status lw_pending_object_take(const lw_pending_object *pending, bool has_revision,
                                  lw_object **out);
+
+/* Begins |part| of the work.  |visits_all|: charges for a visit of the whole object.  False: the
+ * budget is over, and the tree has failed with LW_ERR_LIMIT. */
+bool lw_pending_object_begin(lw_pending_object *pending, lw_budget_part part, bool visits_all);
 
 /* Returns the first failure: LW_ERR_NOMEM, LW_ERR_LIMIT, LW_ERR_IO. */
 lw_status lw_pending_object_state(const lw_pending_object *pending);

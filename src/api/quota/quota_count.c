@@ -134,7 +134,7 @@ lw_write_decision lw_quota_write_status(lw_write *write, const lw_quota *quota,
 {
     lw_pending_object pending = { 0 };
     lw_write_decision decision = LW_WRITE_PUT;
-    lw_status st = lw_pending_object_open(&pending, write->port, write->kind,
+    lw_status st = lw_pending_object_open(&pending, write->port, write->kind, NULL,
                                           lw_tree_root(quota->tree), write->current);
     if (st == LW_OK) {
         lw_node *status = lw_fields_object(pending.tree, pending.root, "status");

@@ -46,8 +46,8 @@ static bool read_review(lw_write_call *wc, const lw_review *review, lw_pending_o
 {
     lw_write *write = &wc->write;
     lw_field_manager manager = lw_write_call_manager(wc);
-    lw_status st =
-        lw_pending_object_open(pending, write->port, write->kind, lw_tree_root(wc->body), NULL);
+    lw_status st = lw_pending_object_open(pending, write->port, write->kind, write->budget,
+                                          lw_tree_root(wc->body), NULL);
     if (st == LW_OK) {
         if (!check_types(pending, &write->status))
             return false;

@@ -60,6 +60,10 @@ static void default_probe(lw_tree *tree, lw_node *container, const char *key)
 
 void lw_container_defaults(lw_tree *tree, lw_node *container)
 {
+    enum {
+        CONTAINER_STEPS = 24, /* of the request's budget, for all that is done with a container */
+    };
+    (void)lw_tree_charge(tree, CONTAINER_STEPS);
     lw_str image = lw_fields_text(container, "image");
     const lw_node *ports = lw_node_get(container, LW_STR("ports"));
     const lw_node *env = lw_node_get(container, LW_STR("env"));

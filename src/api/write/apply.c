@@ -133,10 +133,13 @@ static lw_status open_application(application *app)
 {
     lw_write *write = &app->wc->write;
     lw_status st = lw_tree_new(&app->tree, 0);
+    if (st == LW_OK)
+        lw_tree_set_budget(app->tree, write->budget);
     if (st == LW_OK && write->current)
         st = lw_write_read_current(write, &app->current, &app->is_stored);
     if (st < 0)
         return st;
+    lw_budget_enter(write->budget, LW_BUDGET_MANAGED_FIELDS);
     lw_managers_init(&app->managers, app->tree);
     app->apply = (lw_apply){ .live = app->current ? lw_tree_root(app->current) : NULL,
                              .config = lw_tree_root(app->wc->body),

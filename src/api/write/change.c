@@ -87,6 +87,7 @@ static void shape(const lw_pending_object *pending)
     const lw_structural *schema = schema_of(pending);
     if (!schema)
         return;
+    (void)lw_tree_charge_pass(pending->tree);
     lw_structural_prune(schema, pending->root);
     lw_structural_default(schema, pending->tree, pending->root);
 }
@@ -96,10 +97,11 @@ static void shape(const lw_pending_object *pending)
 static step begin(lw_write *write, const lw_change *change, const lw_object *current,
                   lw_pending_object *pending)
 {
-    lw_status st = change->stored ? lw_pending_object_open_on(pending, write->port, write->kind,
-                                                              change->body, change->stored)
-                                  : lw_pending_object_open(pending, write->port, write->kind,
-                                                           change->body, current);
+    lw_status st = change->stored
+                       ? lw_pending_object_open_on(pending, write->port, write->kind, write->budget,
+                                                   change->body, change->stored)
+                       : lw_pending_object_open(pending, write->port, write->kind, write->budget,
+                                                change->body, current);
     if (st < 0) {
         (void)lw_write_fail(write, st);
         return STEP_OVER;
@@ -109,6 +111,10 @@ static step begin(lw_write *write, const lw_change *change, const lw_object *cur
     lw_key place = write->key;
     if (change->is_unnamed)
         place.name = LW_STR("");
+    if (!lw_pending_object_begin(pending, LW_BUDGET_DEFAULTS, true)) {
+        (void)lw_write_fail(write, LW_ERR_LIMIT);
+        return STEP_OVER;
+    }
     lw_pending_object_read_typed(pending);
     shape(pending);
     return lw_metadata_fits(pending, place, &write->status) ? STEP_ON : STEP_OVER;
@@ -119,6 +125,8 @@ static lw_write_decision take(lw_write *write, const lw_pending_object *pending,
                               lw_write_decision decision)
 {
     lw_status st = lw_pending_object_take(pending, has_revision, &write->next);
+    if (st == LW_OK && lw_budget_is_over(write->budget))
+        st = LW_ERR_LIMIT; /* a check may have ended early */
     return st < 0 ? lw_write_fail(write, st) : decision;
 }
 
@@ -161,6 +169,7 @@ lw_write_decision lw_change_create(lw_write *write, const lw_change *change)
     /* What may be there under this name is no part of a new object. */
     if (begin(write, change, NULL, &pending) == STEP_ON &&
         admit_object(write, change, LW_ADMIT_CREATE, &pending) == STEP_ON) {
+        (void)lw_pending_object_begin(&pending, LW_BUDGET_OUTPUT, true);
         lw_pending_object_seal(&pending);
         decision = take(write, &pending, !write->is_dry_run, LW_WRITE_PUT);
     }
@@ -234,10 +243,12 @@ lw_write_decision lw_change_update(lw_write *write, const lw_change *change)
         check_uid(write, change, &pending) == STEP_ON &&
         admit_object(write, change, operation_of(change), &pending) == STEP_ON) {
         bool is_released = lw_metadata_is_released(&pending);
+        (void)lw_pending_object_begin(&pending, LW_BUDGET_OUTPUT, true);
         lw_pending_object_seal(&pending);
         if (is_released)
             decision = take(write, &pending, true, LW_WRITE_DELETE);
-        else if (lw_managed_is_unchanged(&pending) && !lw_object__is_stale(write->current))
+        else if (!lw_budget_is_over(write->budget) && lw_managed_is_unchanged(&pending) &&
+                 !lw_object__is_stale(write->current))
             decision = LW_WRITE_KEEP;
         else
             decision = take(write, &pending, true, LW_WRITE_PUT);

@@ -312,8 +312,8 @@ lw_write_decision lw_deletion_decide(lw_write *write, const lw_api_delete_option
         return LW_WRITE_DELETE;
     lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
     if (st == LW_OK)
-        st = lw_pending_object_open_on(&pending, write->port, write->kind, lw_tree_root(stored),
-                                       lw_tree_root(stored));
+        st = lw_pending_object_open_on(&pending, write->port, write->kind, NULL,
+                                       lw_tree_root(stored), lw_tree_root(stored));
     lw_write_decision decision;
     if (st < 0)
         decision = lw_write_fail(write, st);

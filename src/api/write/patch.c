@@ -27,6 +27,8 @@ static lw_status open_patching(const lw_write *write, patching *p)
         st = lw_tree_new(&p->patched, 0);
     if (st < 0)
         return st;
+    lw_tree_set_budget(p->patched, write->budget);
+    lw_budget_enter(write->budget, LW_BUDGET_PATCH);
     lw_tree_set_root(p->patched, lw_tree_share(p->patched, lw_tree_root(p->current)));
     return lw_tree_status(p->patched);
 }

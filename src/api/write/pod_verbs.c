@@ -95,8 +95,8 @@ static lw_write_decision binding_decide(lw_write *write)
         return LW_WRITE_REFUSE;
     lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
     if (st == LW_OK)
-        st = lw_pending_object_open_on(&pending, write->port, write->kind, lw_tree_root(stored),
-                                       lw_tree_root(stored));
+        st = lw_pending_object_open_on(&pending, write->port, write->kind, write->budget,
+                                       lw_tree_root(stored), lw_tree_root(stored));
     if (st == LW_OK) {
         lw_node *spec = lw_fields_object(pending.tree, pending.root, "spec");
         lw_fields_set_text(pending.tree, spec, "nodeName",

@@ -79,8 +79,8 @@ lw_write_decision lw_purge_decide_last(lw_write *write,
         return LW_WRITE_KEEP;
     lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
     if (st == LW_OK)
-        st = lw_pending_object_open_on(&pending, write->port, write->kind, lw_tree_root(stored),
-                                       lw_tree_root(stored));
+        st = lw_pending_object_open_on(&pending, write->port, write->kind, NULL,
+                                       lw_tree_root(stored), lw_tree_root(stored));
     lw_write_decision decision = LW_WRITE_DELETE;
     if (st == LW_OK && !edit(&pending, arg)) {
         lw_pending_object_seal(&pending);

@@ -49,6 +49,8 @@ static lw_status open_scaling(scaling *s)
     bool is_stored;
     lw_status st = lw_tree_new(&s->tree, 0);
     if (st == LW_OK)
+        lw_tree_set_budget(s->tree, s->wc->write.budget);
+    if (st == LW_OK)
         st = lw_write_read_current(&s->wc->write, &s->object, &is_stored);
     if (st == LW_OK)
         st = read_scale(s);

@@ -46,14 +46,17 @@ lw_write_decision lw_write_fail(lw_write *write, lw_status st)
 lw_status lw_write_read_current(const lw_write *write, lw_tree **out, bool *is_stored)
 {
     lw_buf shown;
+    lw_budget_enter(write->budget, LW_BUDGET_STORED);
     *is_stored = lw_kind_shows_as_stored(write->kind, write->current);
     if (write->kind->conversion)
-        return lw_kind_parse_converted(write->kind, write->current, out);
+        return lw_kind_parse_converted(write->kind, write->current, write->budget, out);
     if (*is_stored)
-        return lw_tree_parse(out, lw_object_json(write->current), 0, NULL);
+        return lw_tree_parse_within(out, lw_object_json(write->current), 0, write->budget, NULL);
     lw_buf_init(&shown, LW_CALL_REPLY_MAX);
     lw_kind_append_object(write->kind, write->current, &shown);
-    lw_status st = shown.st < 0 ? shown.st : lw_tree_parse(out, lw_buf_view(&shown), 0, NULL);
+    lw_status st = shown.st;
+    if (st == LW_OK)
+        st = lw_tree_parse_within(out, lw_buf_view(&shown), 0, write->budget, NULL);
     lw_buf_done(&shown);
     return st;
 }
@@ -346,6 +349,8 @@ static void grant_over(lw_write *write, bool is_granted)
 static lw_write_decision look_and_decide(lw_write *write)
 {
     lw_write_decision decision = LW_WRITE_AGAIN;
+    if (write->tries > 0)
+        lw_budget_rewind(write->budget);
     while (decision == LW_WRITE_AGAIN) {
         if (write->tries++ == LW_WRITE_TRIES_MAX) {
             lw_api_status_server_timeout(&write->status, lw_kind_gvr(write->kind), LW_STR("write"),
@@ -395,5 +400,6 @@ void lw_write_start(lw_write *write)
 {
     lw_buf_init(&write->store_key, LW_WRITE_KEY_MAX);
     lw_dlist_init(&write->waiting);
+    lw_budget_mark(write->budget);
     write_begin(write);
 }

@@ -59,6 +59,7 @@ struct lw_write {
     const lw_kind *kind;
     lw_key key; /* views */
     bool is_dry_run;
+    lw_budget *budget; /* of the request; NULL: no limit */
     lw_write_decision (*decide)(lw_write *write);
     void (*done)(lw_write *write); /* once; may free the write */
 

@@ -18,6 +18,10 @@ void lw_yaml_reader_free(lw_yaml_reader *reader);
  * reader: 'line 9: key "foo" already set in map'.  JSON documents are not checked. */
 void lw_yaml_reader_report_duplicates(lw_yaml_reader *reader, lw_buf *out);
 
+/* From now on documents are charged to |budget| (may be NULL), which must outlive the reader and
+ * the trees that it makes.  When it is over, reading fails with LW_ERR_LIMIT. */
+void lw_yaml_reader_set_budget(lw_yaml_reader *reader, lw_budget *budget);
+
 /* Reads the next document into a new tree (limit: see lw_tree_new), or sets |*out| to NULL at the
  * end of the stream.  An empty document is a tree whose root is null.
  * Scalars are converted as Kubernetes reads YAML 1.1: yes/no/on/off and y/n are booleans, 0777 and

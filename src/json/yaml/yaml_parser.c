@@ -19,6 +19,8 @@
 
 enum {
     EXCERPT_SIZE = 48, /* of a scalar in a message */
+    EVENT_STEPS = 6, /* of a budget that libyaml takes for one event, and its bytes for one step */
+    BYTES_PER_STEP = 4,
 };
 
 /* A list or map that has not ended. */
@@ -45,6 +47,7 @@ struct lw_yaml_parser {
     lw_error *err;
     lw_buf *duplicates; /* borrowed; NULL: not requested */
     size_t lines_before;
+    lw_budget *budget; /* borrowed; NULL: no limit */
 };
 
 /* A value that is to be added to its parent. */
@@ -79,6 +82,11 @@ void lw_yaml_parser_report_duplicates(lw_yaml_parser *p, lw_buf *out, size_t lin
 {
     p->duplicates = out;
     p->lines_before = lines_before;
+}
+
+void lw_yaml_parser_set_budget(lw_yaml_parser *p, lw_budget *budget)
+{
+    p->budget = budget;
 }
 
 void lw_yaml_parser_free(lw_yaml_parser *p)
@@ -135,11 +143,19 @@ static lw_status report_yaml(lw_yaml_parser *p)
                            yaml->context ? " " : "", yaml->context ? yaml->context : "");
 }
 
+/* The budget is over. */
+static lw_status report_work(lw_yaml_parser *p)
+{
+    return lw_error_set(p->err, LW_ERR_LIMIT, "the document takes too many steps to read");
+}
+
 /* Returns the failure of the tree or a buffer, if there is one. */
 static lw_status report_memory(lw_yaml_parser *p, const yaml_event_t *event, lw_status st)
 {
     if (st == LW_ERR_NOMEM)
         return lw_error_nomem(p->err);
+    if (st == LW_ERR_LIMIT && lw_budget_is_over(p->budget))
+        return report_work(p);
     if (st == LW_ERR_LIMIT)
         return lw_error_set_at(p->err, st, event_offset(p, event),
                                "the document takes more than %zu bytes of memory", p->limit);
@@ -473,14 +489,23 @@ static lw_status start_document(lw_yaml_parser *p, size_t limit)
     lw_buf_reset(&p->keys);
     p->depth = 0;
     p->limit = limit ? limit : LW_TREE_LIMIT;
-    return lw_tree_new(&p->tree, limit) < 0 ? lw_error_nomem(p->err) : LW_OK;
+    if (lw_tree_new(&p->tree, limit) < 0)
+        return lw_error_nomem(p->err);
+    lw_tree_set_budget(p->tree, p->budget);
+    return LW_OK;
 }
 
 lw_status lw_yaml_parser_next(lw_yaml_parser *p, size_t limit, lw_tree **out, lw_error *err)
 {
+    size_t charged = p->yaml.mark.index;
     p->err = err;
     for (;;) {
         yaml_event_t event;
+        /* libyaml reads ahead: what it has read since is known only now. */
+        if (!lw_budget_charge(p->budget,
+                              EVENT_STEPS + (p->yaml.mark.index - charged) / BYTES_PER_STEP))
+            return report_work(p);
+        charged = p->yaml.mark.index;
         if (!yaml_parser_parse(&p->yaml, &event))
             return report_yaml(p);
         yaml_event_type_t type = event.type;

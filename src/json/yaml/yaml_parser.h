@@ -17,6 +17,9 @@ void lw_yaml_parser_free(lw_yaml_parser *parser);
 /* As lw_yaml_reader_report_duplicates, with the number of lines before the text. */
 void lw_yaml_parser_report_duplicates(lw_yaml_parser *parser, lw_buf *out, size_t lines_before);
 
+/* As lw_yaml_reader_set_budget. */
+void lw_yaml_parser_set_budget(lw_yaml_parser *parser, lw_budget *budget);
+
 /* Parses the next document into a new tree, or sets |*out| to NULL at the end.  |err| is required;
  * its offset is a byte in the text.  LW_ERR_SYNTAX; LW_ERR_INVALID: something that JSON cannot
  * express; LW_ERR_LIMIT; LW_ERR_NOMEM.  After an error the parser can only be freed. */

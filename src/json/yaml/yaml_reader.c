@@ -24,6 +24,7 @@ struct lw_yaml_reader {
     size_t parser_at;       /* where its text starts */
     bool is_started;
     lw_buf *duplicates; /* borrowed; NULL: not requested */
+    lw_budget *budget;  /* borrowed; NULL: no limit */
     lw_error failure;   /* the first failure, which is returned from then on */
 };
 
@@ -48,6 +49,11 @@ void lw_yaml_reader_free(lw_yaml_reader *r)
 void lw_yaml_reader_report_duplicates(lw_yaml_reader *r, lw_buf *out)
 {
     r->duplicates = out;
+}
+
+void lw_yaml_reader_set_budget(lw_yaml_reader *r, lw_budget *budget)
+{
+    r->budget = budget;
 }
 
 /* Computes line and column, from 1, in characters, as editors do. */
@@ -208,7 +214,8 @@ static lw_status read_json(lw_yaml_reader *r, size_t at, size_t limit, lw_tree *
     if (end > r->slice_end)
         return LW_OK;
     lw_error found = LW_ERROR_INIT;
-    lw_status st = lw_tree_parse(out, lw_str_make(r->text.ptr + at, end - at), limit, &found);
+    lw_str json = lw_str_make(r->text.ptr + at, end - at);
+    lw_status st = lw_tree_parse_within(out, json, limit, r->budget, &found);
     if (st == LW_ERR_SYNTAX)
         return LW_OK;
     if (st < 0)
@@ -224,6 +231,7 @@ static lw_status open_parser(lw_yaml_reader *r, size_t at)
     lw_str text = lw_str_make(r->text.ptr + at, r->slice_end - at);
     if (lw_yaml_parser_new(&r->parser, text) < 0)
         return lw_error_nomem(&r->failure);
+    lw_yaml_parser_set_budget(r->parser, r->budget);
     if (r->duplicates) {
         size_t line, column;
         position_of(r->text, at, &line, &column);

@@ -53,10 +53,11 @@ lw_status lw_kind_to_stored(const lw_kind *kind, lw_tree *tree, lw_node **object
     return convert(kind->stored_as, kind->conversion->to_stored, tree, object);
 }
 
-lw_status lw_kind_parse_converted(const lw_kind *kind, const lw_object *obj, lw_tree **out)
+lw_status lw_kind_parse_converted(const lw_kind *kind, const lw_object *obj, lw_budget *budget,
+                                  lw_tree **out)
 {
     lw_tree *tree = NULL;
-    lw_status st = lw_tree_parse(&tree, lw_object_json(obj), 0, NULL);
+    lw_status st = lw_tree_parse_within(&tree, lw_object_json(obj), 0, budget, NULL);
     if (st < 0)
         return st;
     lw_node *root = lw_tree_root(tree);

@@ -29,8 +29,9 @@ extern const lw_conversion lw_conversion_autoscaler; /* convert_autoscaler.c */
  * |tree| that takes over the members, the node of the metadata too.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
 lw_status lw_kind_to_stored(const lw_kind *kind, lw_tree *tree, lw_node **object);
 
-/* Parses the stored |obj| as |kind|, which has a conversion, shows it.  LW_ERR_NOMEM, LW_ERR_LIMIT.
- */
-lw_status lw_kind_parse_converted(const lw_kind *kind, const lw_object *obj, lw_tree **out);
+/* Parses the stored |obj| as |kind|, which has a conversion, shows it; charged to |budget| (may be
+ * NULL).  LW_ERR_NOMEM, LW_ERR_LIMIT. */
+lw_status lw_kind_parse_converted(const lw_kind *kind, const lw_object *obj, lw_budget *budget,
+                                  lw_tree **out);
 
 #endif

@@ -170,7 +170,7 @@ static void append_converted(const lw_kind *kind, const lw_object *obj, lw_buf *
 {
     lw_tree *tree = NULL;
     lw_json_writer w;
-    lw_status st = lw_kind_parse_converted(kind, obj, &tree);
+    lw_status st = lw_kind_parse_converted(kind, obj, NULL, &tree);
     if (st == LW_OK) {
         lw_json_writer_init(&w, out, LW_JSON_COMPACT);
         lw_node_write(lw_tree_root(tree), &w);

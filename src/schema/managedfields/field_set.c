@@ -153,6 +153,8 @@ lw_status lw_field_set_read(lw_tree *tree, const lw_node *fields, lw_node **out,
     lw_node *set = NULL;
     lw_buf_init(&r.element, TEXT_MAX);
     lw_status st = lw_tree_new(&r.scratch, 0);
+    if (st == LW_OK)
+        lw_tree_set_budget(r.scratch, lw_tree_budget(tree));
     if (st == LW_OK && is_normal(&r, fields)) {
         set = lw_tree_copy(tree, fields);
         st = lw_tree_status(tree);

@@ -21,7 +21,8 @@ lw_status lw_strategic__charge(lw_strategic_run *run, size_t count)
         return run->why->st == LW_ERR_NOMEM ? LW_ERR_NOMEM : LW_ERR_LIMIT;
     }
     run->walked += count;
-    return LW_OK;
+    (void)lw_tree_charge(run->tree, count);
+    return lw_tree_status(run->tree);
 }
 
 /* Finds the field of a directive "PREFIX/field"; false: it is another name. */

@@ -39,8 +39,9 @@ void lw_structural_prune_reporting(const lw_structural *schema, lw_node *object,
 void lw_structural_default(const lw_structural *schema, lw_tree *tree, lw_node *object);
 
 /* Adds the errors of |object| to |errors|: of the schema and of its CEL rules.  |old| is the
- * previous object, NULL if |object| is new; unchanged values are not reported. */
+ * previous object, NULL if |object| is new; unchanged values are not reported.  The work is charged
+ * to |budget| (may be NULL); if that is over, errors may be missing. */
 void lw_structural_validate(const lw_structural *schema, const lw_node *object, const lw_node *old,
-                            lw_api_status *errors);
+                            lw_budget *budget, lw_api_status *errors);
 
 #endif

@@ -9,6 +9,7 @@
 
 enum {
     KEYS_MAX = 64 * 1024 * 1024, /* and of all of them */
+    ELEMENT_STEPS = 6,           /* of the budget: writing a key, and sorting it */
 };
 
 /* The identity of an element. */
@@ -61,7 +62,8 @@ void lw_structural_check_list(lw_structural_check *c, const lw_structural_node *
                               const lw_node *list)
 {
     size_t count = lw_node_count(list);
-    if (schema->list_type == LW_LIST_ATOMIC || count < 2)
+    if (schema->list_type == LW_LIST_ATOMIC || count < 2 || lw_structural_is_full(c) ||
+        !lw_budget_charge(c->budget, count * ELEMENT_STEPS))
         return;
     lw_buf text;
     list_key *keys = lw_alloc_zero(count, sizeof(*keys));
@@ -79,7 +81,7 @@ void lw_structural_check_list(lw_structural_check *c, const lw_structural_node *
         for (size_t i = 0; i < count; i++)
             keys[i].text = text.data;
         qsort(keys, count, sizeof(*keys), compare_keys);
-        for (size_t i = 1; i < count; i++) {
+        for (size_t i = 1; i < count && !lw_structural_is_full(c); i++) {
             bool is_same =
                 lw_str_equal(lw_str_make(text.data + keys[i].begin, keys[i].len),
                              lw_str_make(text.data + keys[i - 1].begin, keys[i - 1].len));

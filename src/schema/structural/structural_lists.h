@@ -17,6 +17,7 @@ typedef struct lw_structural_check {
     lw_buf path;  /* "spec.items[0]" */
     lw_buf shown; /* the invalid value as JSON */
     size_t work;
+    lw_budget *budget;        /* of the request; NULL: no limit */
     lw_regex_matcher matcher; /* shared, so that all patterns have one budget */
     bool is_probe;      /* only the existence of an error counts; the first one ends the check */
     bool has_failed;    /* of a probe: an error was found */
@@ -27,6 +28,9 @@ typedef struct lw_structural_check {
  * empty. */
 void lw_structural_error(lw_structural_check *c, const char *reason, const char *title,
                          lw_str shown, const char *detail);
+
+/* True if no more errors are wanted: there are enough, or the budget is over. */
+bool lw_structural_is_full(const lw_structural_check *c);
 
 /* Returns |value| as JSON, valid until the next call. */
 lw_str lw_structural_show(lw_structural_check *c, const lw_node *value);

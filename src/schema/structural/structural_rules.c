@@ -12,6 +12,8 @@
 enum {
     TEXT_MAX = 64 * 1024,
     MESSAGE_MAX = 5 * 1024, /* bytes of the result of a messageExpression */
+    COST_PER_STEP = 4,    /* units of CEL's cost in the time of one step of the request's budget */
+    EVALUATION_STEPS = 8, /* of an evaluation, whatever it costs */
 };
 
 /* The evaluation of the rules on one object. */
@@ -77,6 +79,14 @@ static void add_error_rule(evaluation *e, const lw_structural_node *schema,
     lw_buf_truncate(&c->path, len);
 }
 
+/* Charges |cost| to the budget of the rules and to that of the request. */
+static void charge(evaluation *e, uint64_t cost)
+{
+    e->left -= cost > e->left ? e->left : cost;
+    if (!lw_budget_charge(e->check->budget, EVALUATION_STEPS + cost / COST_PER_STEP))
+        e->is_over = true;
+}
+
 /* Evaluates |program|.  False: there is no result, and the reason was reported. */
 static bool evaluate_program(evaluation *e, const lw_structural_node *schema,
                              const lw_structural_rule *rule, const lw_cel_program *program,
@@ -112,7 +122,7 @@ static bool evaluate_program(evaluation *e, const lw_structural_node *schema,
     } else if (!is_known) {
         add_error(e, schema, "", text, " evaluating rule: ", rule);
     }
-    e->left -= outcome->cost > e->left ? e->left : outcome->cost;
+    charge(e, outcome->cost);
     if (!is_known)
         lw_cel_outcome_done(outcome);
     return is_known;
@@ -131,7 +141,7 @@ static bool evaluate_message(evaluation *e, const lw_structural_rule *rule,
             e->check->errors->st = st;
         return false;
     }
-    e->left -= outcome.cost > e->left ? e->left : outcome.cost;
+    charge(e, outcome.cost);
     lw_str text = lw_str_trim(lw_buf_view(&outcome.text));
     bool is_good = outcome.verdict == LW_CEL_VALUE && text.len > 0 && text.len <= MESSAGE_MAX &&
                    !memchr(text.ptr, '\n', text.len);
@@ -172,7 +182,8 @@ static void evaluate_rules(evaluation *e, const lw_structural_node *schema, cons
             continue;
         bool holds = outcome.boolean;
         lw_cel_outcome_done(&outcome);
-        if (!holds && (rule->uses_old || !old || !lw_node_equal(value, old)))
+        if (!holds &&
+            (rule->uses_old || !old || !lw_node_equal_within(value, old, e->check->budget)))
             report_failure(e, schema, rule, values);
     }
 }
@@ -232,5 +243,6 @@ void lw_structural_check_rules(lw_structural_check *c, const lw_structural_node 
                                const lw_node *object, const lw_node *old)
 {
     evaluation e = { .check = c, .left = LW_STRUCTURAL_OBJECT_COST_MAX };
+    lw_budget_enter(c->budget, LW_BUDGET_RULES);
     evaluate_value(&e, schema, object, old);
 }

@@ -11,14 +11,19 @@
 enum {
     PATH_MAX_BYTES = 64 * 1024,
     TEXT_MAX = 64 * 1024,
+    VALUE_STEPS = 2,       /* of the budget that the check of one value takes */
+    PATTERN_PER_STEP = 16, /* steps of a pattern's program in the time of one of the budget */
 };
 
 typedef struct lw_structural_check check;
 
 static void check_value(check *c, const lw_structural_node *schema, const lw_node *value);
 
-static bool is_full(const check *c)
+/* True if no more errors are wanted. */
+bool lw_structural_is_full(const lw_structural_check *c)
 {
+    if (lw_budget_is_over(c->budget))
+        return true;
     return c->is_probe ? c->has_failed : c->errors->cause_count >= LW_STRUCTURAL_ERRORS_MAX;
 }
 
@@ -28,7 +33,7 @@ static bool needs_text(check *c)
 {
     if (c->is_probe)
         c->has_failed = true;
-    return !is_full(c);
+    return !lw_structural_is_full(c);
 }
 
 void lw_structural_error(lw_structural_check *c, const char *reason, const char *title,
@@ -84,7 +89,7 @@ static void invalid(check *c, lw_str shown, const char *said, lw_str limit)
 lw_str lw_structural_show(lw_structural_check *c, const lw_node *value)
 {
     lw_json_writer w;
-    if (is_full(c) || c->is_probe)
+    if (lw_structural_is_full(c) || c->is_probe)
         return LW_STR("");
     lw_buf_reset(&c->shown);
     lw_json_writer_init(&w, &c->shown, LW_JSON_COMPACT);
@@ -199,8 +204,12 @@ static void check_pattern(check *c, const lw_structural_node *schema, const lw_n
 {
     bool is_match = false;
     lw_buf wanted;
+    uint64_t before = c->matcher.work;
     lw_status st =
         lw_regex_match_many(&c->matcher, schema->pattern, lw_node_text(value), &is_match);
+    lw_budget_enter(c->budget, LW_BUDGET_PATTERNS);
+    (void)lw_budget_charge(c->budget, (c->matcher.work - before) / PATTERN_PER_STEP);
+    lw_budget_enter(c->budget, LW_BUDGET_SCHEMA);
     if (st == LW_ERR_NOMEM && c->errors->st == LW_OK)
         c->errors->st = st;
     if (is_match || st == LW_ERR_NOMEM || !needs_text(c))
@@ -289,7 +298,7 @@ static void check_array(check *c, const lw_structural_node *schema, const lw_nod
         too_few(c, count, &schema->min_items, "items");
     if (is_above(&schema->max_items, count))
         too_many(c, count, &schema->max_items);
-    for (size_t i = 0; schema->items && i < count && !is_full(c); i++) {
+    for (size_t i = 0; schema->items && i < count && !lw_structural_is_full(c); i++) {
         const lw_node *element = lw_node_at(value, i);
         lw_buf_printf(&c->path, "[%zu]", i);
         c->old = lw_structural_olds_find(&olds, element);
@@ -310,7 +319,8 @@ void lw_structural_enter(lw_structural_check *c, lw_str name)
 static void check_required(check *c, const lw_structural_node *schema, const lw_node *value)
 {
     size_t len = c->path.len;
-    for (size_t i = 0; i < schema->required.count && !is_full(c); i++) {
+    (void)lw_budget_charge(c->budget, schema->required.count);
+    for (size_t i = 0; i < schema->required.count && !lw_structural_is_full(c); i++) {
         if (lw_node_get(value, schema->required.at[i]))
             continue;
         lw_structural_enter(c, schema->required.at[i]);
@@ -328,7 +338,7 @@ static void check_object(check *c, const lw_structural_node *schema, const lw_no
         too_few(c, count, &schema->min_properties, "properties");
     if (is_above(&schema->max_properties, count))
         too_many(c, count, &schema->max_properties);
-    for (size_t i = 0; i < count && !is_full(c); i++) {
+    for (size_t i = 0; i < count && !lw_structural_is_full(c); i++) {
         lw_str name = lw_node_key_at(value, i);
         const lw_structural_node *member = lw_structural_property_of(schema, name);
         /* The server validates metadata itself. */
@@ -348,7 +358,7 @@ static void check_object(check *c, const lw_structural_node *schema, const lw_no
 static size_t count_valid(check *c, const lw_structural_list *list, const lw_node *value)
 {
     size_t valid = 0;
-    for (size_t i = 0; i < list->count && !is_full(c); i++)
+    for (size_t i = 0; i < list->count && !lw_structural_is_full(c); i++)
         valid += lw_structural_satisfies(c, list->at[i], value);
     return valid;
 }
@@ -358,7 +368,7 @@ bool lw_structural_satisfies(lw_structural_check *c, const lw_structural_node *s
 {
     bool was_probe = c->is_probe, had_failed = c->has_failed;
     size_t len = c->path.len;
-    if (++c->work > LW_STRUCTURAL_WORK_MAX)
+    if (++c->work > LW_STRUCTURAL_WORK_MAX || !lw_budget_charge(c->budget, VALUE_STEPS))
         return false;
     c->is_probe = true;
     c->has_failed = false;
@@ -387,7 +397,7 @@ static void add_error_junctor(check *c, const lw_node *value, const char *said)
 static void check_junctors(check *c, const lw_structural_node *schema, const lw_node *value)
 {
     const lw_node *old = c->old;
-    for (size_t i = 0; i < schema->all_of.count && !is_full(c); i++) {
+    for (size_t i = 0; i < schema->all_of.count && !lw_structural_is_full(c); i++) {
         c->old = old;
         check_value(c, schema->all_of.at[i], value);
     }
@@ -410,9 +420,11 @@ static void check_value(check *c, const lw_structural_node *schema, const lw_nod
             c->errors->st = LW_ERR_LIMIT;
         return;
     }
+    if (!lw_budget_charge(c->budget, VALUE_STEPS))
+        return;
     /* Unchanged values are not validated ("ratcheting"). */
     const lw_node *old = c->old;
-    if (old && lw_node_equal(value, old))
+    if (old && lw_node_equal_within(value, old, c->budget))
         return;
     if (!check_type(c, schema, value) || lw_node_type(value) == LW_JSON_NULL)
         return;
@@ -458,9 +470,10 @@ static bool is_fit_for_rules(check *c)
 }
 
 void lw_structural_validate(const lw_structural *schema, const lw_node *object, const lw_node *old,
-                            lw_api_status *errors)
+                            lw_budget *budget, lw_api_status *errors)
 {
-    check c = { .errors = errors, .old = old };
+    check c = { .errors = errors, .budget = budget, .old = old };
+    lw_budget_enter(budget, LW_BUDGET_SCHEMA);
     lw_regex_matcher_init(&c.matcher);
     lw_buf_init(&c.path, PATH_MAX_BYTES);
     lw_buf_init(&c.shown, TEXT_MAX);

@@ -71,7 +71,7 @@ static void assert_judged(const char *schema_spec, const char *rules, const char
         before = parse(json);
     }
     lw_api_status_init(&faults);
-    lw_structural_validate(schema, lw_tree_root(tree), before ? lw_tree_root(before) : NULL,
+    lw_structural_validate(schema, lw_tree_root(tree), before ? lw_tree_root(before) : NULL, NULL,
                            &faults);
     assert_int_equal(faults.st, LW_OK);
     list_faults(&faults, said, sizeof(said));

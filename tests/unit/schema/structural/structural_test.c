@@ -79,7 +79,7 @@ static void assert_judged(const char *spec_schema, const char *spec, const char 
     lw_tree *tree = parse(json);
     lw_api_status faults;
     lw_api_status_init(&faults);
-    lw_structural_validate(schema, lw_tree_root(tree), NULL, &faults);
+    lw_structural_validate(schema, lw_tree_root(tree), NULL, NULL, &faults);
     list_faults(&faults, said, sizeof(said));
     assert_string_equal(said, expected);
     lw_api_status_done(&faults);
