@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* api_invalid.c -- 422: the field errors of an object, each one a cause. */
+#include "base/alloc.h"
+#include "base/map.h"
 #include "base/str.h"
 #include "object/api_errors.h"
 #include "object/gvk.h"
@@ -43,35 +45,64 @@ void lw_api_status_add_field_error(lw_api_status *status, lw_field_fault fault, 
     lw_buf_done(&message);
 }
 
-/* Returns true if an earlier cause is identical; it is reported once. */
-static bool is_repeated(const lw_api_status *status, size_t index)
+/* A cause as the message shows it; its own key in a map. */
+typedef struct shown_cause {
+    lw_str field, message;
+} shown_cause;
+
+static uint64_t shown_hash(const void *key, lw_hash_seed seed)
 {
-    const lw_api_cause *cause = &status->causes[index];
-    for (size_t i = 0; i < index; i++) {
-        const lw_api_cause *other = &status->causes[i];
-        if (lw_str_equal(lw_api_status_str(status, other->field),
-                         lw_api_status_str(status, cause->field)) &&
-            lw_str_equal(lw_api_status_str(status, other->message),
-                         lw_api_status_str(status, cause->message)))
-            return true;
-    }
-    return false;
+    const shown_cause *cause = key;
+    seed.k0 ^= lw_hash_str(seed, cause->field);
+    return lw_hash_str(seed, cause->message);
+}
+
+static bool shown_equal(const lw_map_type *type, const void *entry, const void *key)
+{
+    const shown_cause *a = entry, *b = key;
+    (void)type;
+    return lw_str_equal(a->field, b->field) && lw_str_equal(a->message, b->message);
 }
 
 /* Appends "field: error" for each cause, without duplicates, separated by commas.  Returns their
- * number. */
-static size_t append_faults(const lw_api_status *status, lw_buf *buf)
+ * number.  |shown| has room for all causes. */
+static size_t append_distinct(const lw_api_status *status, shown_cause *shown, lw_buf *buf)
 {
+    static const lw_map_type by_text = { shown_hash, shown_equal, 0 };
     size_t told = 0;
-    for (size_t i = 0; i < status->cause_count; i++) {
-        if (is_repeated(status, i))
+    lw_map known;
+    lw_map_init(&known, &by_text, lw_hash_seed_random(), LW_API_STATUS_CAUSES_MAX);
+    for (size_t i = 0; i < status->cause_count && buf->st == LW_OK; i++) {
+        void *present = NULL;
+        shown[i] = (shown_cause){ lw_api_status_str(status, status->causes[i].field),
+                                  lw_api_status_str(status, status->causes[i].message) };
+        lw_status st = lw_map_add(&known, &shown[i], &shown[i], &present);
+        if (st < 0)
+            buf->st = st;
+        if (present)
             continue;
         if (told++ > 0)
             lw_buf_append_text(buf, ", ");
-        lw_buf_append_str(buf, lw_api_status_str(status, status->causes[i].field));
+        lw_buf_append_str(buf, shown[i].field);
         lw_buf_append_text(buf, ": ");
-        lw_buf_append_str(buf, lw_api_status_str(status, status->causes[i].message));
+        lw_buf_append_str(buf, shown[i].message);
     }
+    lw_map_done(&known);
+    return told;
+}
+
+static size_t append_faults(const lw_api_status *status, lw_buf *buf)
+{
+    shown_cause one;
+    if (status->cause_count <= 1)
+        return append_distinct(status, &one, buf);
+    shown_cause *shown = lw_alloc_zero(status->cause_count, sizeof(*shown));
+    if (!shown) {
+        buf->st = LW_ERR_NOMEM;
+        return 0;
+    }
+    size_t told = append_distinct(status, shown, buf);
+    lw_free(shown);
     return told;
 }
 

@@ -39,7 +39,8 @@ void lw_call_warn(lw_api_call *call, lw_str text)
     (void)lw_str_cut(text, '\0', &text, &tail);
     /* One that has no room is left out, and those that are shorter may still have some.  It is not
      * compared with the others: there may be very many of them. */
-    if (text.len == 0 || text.len >= LW_CALL_WARNING_BYTES - call->warnings.len ||
+    if (text.len == 0 || call->warning_count == LW_CALL_WARNINGS_KEPT ||
+        text.len >= LW_CALL_WARNING_BYTES - call->warnings.len ||
         has_warning(&call->warnings, text))
         return;
     if (lw_buf_reserve(&call->warnings, text.len + 1) < 0) {
@@ -48,6 +49,7 @@ void lw_call_warn(lw_api_call *call, lw_str text)
     }
     lw_buf_append_str(&call->warnings, text);
     lw_buf_append_char(&call->warnings, '\0');
+    call->warning_count++;
 }
 
 static const char nomem_body[] =

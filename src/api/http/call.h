@@ -27,6 +27,7 @@ struct lw_api_call {
     lw_cache_resource *cache; /* of route.kind */
     const lw_user *user;      /* NULL: nobody */
     lw_buf warnings;          /* texts for Warning headers, each ended by a NUL */
+    unsigned warning_count;   /* of them */
     lw_buf path_text;         /* what was escaped in the path, decoded */
     lw_account account;       /* what it costs */
     lw_budget budget;         /* steps of work: lw_budget_used, until the call is freed */
@@ -34,6 +35,7 @@ struct lw_api_call {
 
 enum {
     LW_CALL_WARNINGS_MAX = 32,         /* headers; further ones are left out */
+    LW_CALL_WARNINGS_KEPT = 128,       /* texts, from which those that fit are chosen */
     LW_CALL_WARNING_BYTES = 64 * 1024, /* their texts together */
     /* Steps of work that a request may take: about 200 ms of CPU.  A body of 3 MiB of an ordinary
      * shape takes less than half of them. */

@@ -4,6 +4,7 @@
 
 #include "api/pending/metadata_validation.h"
 #include "api/strategy/node_port.h"
+#include "api/strategy/port_index.h"
 #include "api/strategy/strategy_service.h"
 #include "base/str.h"
 #include "json/fields.h"
@@ -11,7 +12,6 @@
 enum {
     FIELD_SIZE = 64,
     NUMBER_SIZE = 24,
-    PORTS_MAX = 1000, /* ports of one service that get a node port */
 };
 
 bool lw_service_is(const lw_node *spec, const char *type)
@@ -39,7 +39,7 @@ static bool needs_health_port(const lw_node *spec)
            lw_str_equal(lw_fields_text(spec, "externalTrafficPolicy"), LW_STR("Local"));
 }
 
-/* The ports of the service, and how many of them are handled. */
+/* The ports of the service. */
 typedef struct port_list {
     const lw_node *list;
     size_t count;
@@ -49,7 +49,7 @@ static port_list ports_of(const lw_node *spec)
 {
     const lw_node *list = lw_node_get(spec, LW_STR("ports"));
     size_t count = lw_node_is(list, LW_JSON_ARRAY) ? lw_node_count(list) : 0;
-    return (port_list){ list, count < PORTS_MAX ? count : PORTS_MAX };
+    return (port_list){ list, count };
 }
 
 static lw_node *port_at(port_list ports, size_t index)
@@ -62,26 +62,35 @@ static int64_t node_port(const lw_node *port)
     return lw_fields_int(port, "nodePort", 0);
 }
 
-/* Returns the nodePort of the first port from |start| to |end| that has the same number as |like|
- * and a nodePort; 0: none. */
-static int64_t shared_node_port(port_list ports, const lw_node *like, size_t start, size_t end)
+static int64_t number_of(const lw_node *port)
 {
-    int64_t number = lw_fields_int(like, "port", 0);
-    for (size_t i = start; i < end; i++) {
-        const lw_node *port = port_at(ports, i);
-        if (lw_fields_int(port, "port", 0) == number && node_port(port) != 0)
-            return node_port(port);
-    }
-    return 0;
+    return lw_fields_int(port, "port", 0);
 }
 
-static bool has_node_port(port_list ports, size_t end, int64_t number)
+/* Adds the nodePort of |port|, if it has one, under its number. */
+static void add_by_number(lw_port_index *index, const lw_node *port)
 {
-    for (size_t i = 0; i < end; i++) {
-        if (node_port(port_at(ports, i)) == number)
-            return true;
-    }
-    return false;
+    if (node_port(port) != 0)
+        (void)lw_port_index_add(index, LW_STR(""), number_of(port), node_port(port));
+}
+
+static void add_node_port(lw_port_index *index, int64_t number)
+{
+    if (number != 0)
+        (void)lw_port_index_add(index, LW_STR(""), number, number);
+}
+
+static bool has_node_port(const lw_port_index *index, int64_t number)
+{
+    return lw_port_index_find(index, LW_STR(""), number) != 0;
+}
+
+/* Initialises the index of the node ports of |ports|, with space for |more|. */
+static void index_node_ports(lw_port_index *index, port_list ports, size_t more)
+{
+    lw_port_index_init(index, ports.count + more);
+    for (size_t i = 0; i < ports.count; i++)
+        add_node_port(index, node_port(port_at(ports, i)));
 }
 
 static void add_number_error(lw_api_status *errors, const char *field, int64_t number,
@@ -118,14 +127,16 @@ static bool assign(lw_pending_object *pending, lw_node_ports *taken, port_list p
     return true;
 }
 
-/* Ports with the same number, which differ in their protocol, share a node port. */
-static bool assign_new(lw_pending_object *pending, lw_node_ports *taken, const lw_node *spec,
-                       lw_api_status *errors)
+/* Ports with the same number, which differ in their protocol, share a node port: that of an earlier
+ * port (|seen|), or the one that the client wants for any of them (|sent|). */
+static bool assign_shared(lw_pending_object *pending, lw_node_ports *taken, const lw_node *spec,
+                          const lw_port_index *sent, lw_port_index *seen, lw_api_status *errors)
 {
     port_list ports = ports_of(spec);
     for (size_t i = 0; i < ports.count; i++) {
         lw_node *port = port_at(ports, i);
-        int64_t wanted = node_port(port), shared = shared_node_port(ports, port, 0, i);
+        int64_t wanted = node_port(port);
+        int64_t shared = lw_port_index_find(seen, LW_STR(""), number_of(port));
         if (wanted == 0 && !needs_ports(spec))
             continue;
         if (shared != 0 && (wanted == 0 || wanted == shared)) {
@@ -133,26 +144,45 @@ static bool assign_new(lw_pending_object *pending, lw_node_ports *taken, const l
             continue;
         }
         if (shared == 0)
-            wanted = shared_node_port(ports, port, i, ports.count);
+            wanted = lw_port_index_find(sent, LW_STR(""), number_of(port));
         if (!assign(pending, taken, ports, i, wanted, errors))
             return false;
+        add_by_number(seen, port);
     }
     return true;
+}
+
+static bool assign_new(lw_pending_object *pending, lw_node_ports *taken, const lw_node *spec,
+                       lw_api_status *errors)
+{
+    port_list ports = ports_of(spec);
+    lw_port_index sent, seen;
+    lw_port_index_init(&sent, ports.count);
+    lw_port_index_init(&seen, ports.count);
+    for (size_t i = 0; i < ports.count; i++)
+        add_by_number(&sent, port_at(ports, i));
+    bool is_assigned = assign_shared(pending, taken, spec, &sent, &seen, errors);
+    lw_pending_object_note(pending, lw_port_index_done(&sent));
+    lw_pending_object_note(pending, lw_port_index_done(&seen));
+    return is_assigned;
 }
 
 static bool assign_changed(lw_pending_object *pending, lw_node_ports *taken, const lw_node *spec,
                            const lw_node *old, lw_api_status *errors)
 {
-    port_list ports = ports_of(spec), before = ports_of(old);
-    for (size_t i = 0; i < ports.count; i++) {
+    port_list ports = ports_of(spec);
+    lw_port_index had; /* by the old ports, and by those that come first */
+    bool is_assigned = true;
+    index_node_ports(&had, ports_of(old), ports.count);
+    for (size_t i = 0; i < ports.count && is_assigned; i++) {
         int64_t wanted = node_port(port_at(ports, i));
-        bool is_had = wanted != 0 && (has_node_port(before, before.count, wanted) ||
-                                      has_node_port(ports, i, wanted));
+        bool is_had = wanted != 0 && has_node_port(&had, wanted);
         bool is_left_out = wanted == 0 && !needs_ports(spec);
-        if (!is_had && !is_left_out && !assign(pending, taken, ports, i, wanted, errors))
-            return false;
+        is_assigned = is_had || is_left_out || assign(pending, taken, ports, i, wanted, errors);
+        add_node_port(&had, node_port(port_at(ports, i)));
     }
-    return true;
+    lw_pending_object_note(pending, lw_port_index_done(&had));
+    return is_assigned;
 }
 
 static void assign_health_port(lw_pending_object *pending, lw_node_ports *taken, lw_node *spec,
@@ -187,17 +217,23 @@ void lw_service_ports_create(lw_pending_object *pending, lw_api_status *errors)
 static void keep_node_ports(lw_pending_object *pending, const lw_node *spec, const lw_node *old)
 {
     port_list ports = ports_of(spec), before = ports_of(old);
+    lw_port_index names, used;
+    lw_port_index_init(&names, before.count);
+    for (size_t i = before.count; i-- > 0;) { /* of equal names the last one counts */
+        const lw_node *port = port_at(before, i);
+        (void)lw_port_index_add(&names, lw_fields_text(port, "name"), 0, node_port(port));
+    }
+    index_node_ports(&used, ports, ports.count);
     for (size_t i = 0; i < ports.count; i++) {
         lw_node *port = port_at(ports, i);
-        int64_t previous = 0;
-        for (size_t j = 0; j < before.count; j++) {
-            if (lw_str_equal(lw_fields_text(port_at(before, j), "name"),
-                             lw_fields_text(port, "name")))
-                previous = node_port(port_at(before, j));
-        }
-        if (node_port(port) == 0 && previous != 0 && !has_node_port(ports, ports.count, previous))
-            lw_fields_set_int(pending->tree, port, "nodePort", previous);
+        int64_t previous = lw_port_index_find(&names, lw_fields_text(port, "name"), 0);
+        if (node_port(port) != 0 || previous == 0 || has_node_port(&used, previous))
+            continue;
+        lw_fields_set_int(pending->tree, port, "nodePort", previous);
+        add_node_port(&used, previous);
     }
+    lw_pending_object_note(pending, lw_port_index_done(&names));
+    lw_pending_object_note(pending, lw_port_index_done(&used));
 }
 
 static void keep(lw_pending_object *pending, lw_node *spec, const lw_node *old)
@@ -210,16 +246,27 @@ static void keep(lw_pending_object *pending, lw_node *spec, const lw_node *old)
                            lw_node_get(old, LW_STR("healthCheckNodePort")));
 }
 
-/* Removes node ports that are no longer needed and that the client has not changed. */
-static void release(lw_node *spec, const lw_node *old)
+/* Returns true if the client has not set other node ports than the old ones. */
+static bool are_node_ports_old(lw_pending_object *pending, const lw_node *spec, const lw_node *old)
 {
-    port_list ports = ports_of(spec), before = ports_of(old);
-    bool is_same = has_ports(old) && !has_ports(spec);
+    port_list ports = ports_of(spec);
+    lw_port_index before;
+    bool is_same = true;
+    index_node_ports(&before, ports_of(old), 0);
     for (size_t i = 0; i < ports.count && is_same; i++) {
         int64_t number = node_port(port_at(ports, i));
-        is_same = number == 0 || has_node_port(before, before.count, number);
+        is_same = number == 0 || has_node_port(&before, number);
     }
-    for (size_t i = 0; i < ports.count && is_same; i++)
+    lw_pending_object_note(pending, lw_port_index_done(&before));
+    return is_same;
+}
+
+/* Removes node ports that are no longer needed and that the client has not changed. */
+static void release(lw_pending_object *pending, lw_node *spec, const lw_node *old)
+{
+    port_list ports = ports_of(spec);
+    bool is_released = has_ports(old) && !has_ports(spec) && are_node_ports_old(pending, spec, old);
+    for (size_t i = 0; i < ports.count && is_released; i++)
         lw_fields_remove(port_at(ports, i), "nodePort");
     if (needs_health_port(old) && !needs_health_port(spec) &&
         lw_fields_int(spec, "healthCheckNodePort", 0) ==
@@ -233,25 +280,12 @@ void lw_service_ports_update(lw_pending_object *pending, lw_api_status *errors)
     const lw_node *old = lw_node_get(pending->old, LW_STR("spec"));
     lw_node_ports taken;
     keep(pending, spec, old);
-    release(spec, old);
+    release(pending, spec, old);
     if (!has_ports(spec) || !read_taken_ports(pending, &taken))
         return;
     if (assign_changed(pending, &taken, spec, old, errors) && needs_health_port(spec) &&
         !needs_health_port(old))
         assign_health_port(pending, &taken, spec, errors);
-}
-
-/* Returns true if an earlier port has the same nodePort and protocol. */
-static bool is_duplicate(port_list ports, size_t index)
-{
-    const lw_node *port = port_at(ports, index);
-    for (size_t i = 0; i < index; i++) {
-        const lw_node *other = port_at(ports, i);
-        if (node_port(other) == node_port(port) &&
-            lw_str_equal(lw_fields_text(other, "protocol"), lw_fields_text(port, "protocol")))
-            return true;
-    }
-    return false;
 }
 
 static void add_duplicate_error(lw_api_status *errors, const char *field, int64_t number)
@@ -272,12 +306,19 @@ void lw_service_ports_validate(const lw_node *spec, lw_api_status *errors)
             lw_field_error_forbidden(errors, field,
                                      LW_STR("may not be used when `type` is 'ClusterIP'"));
     }
+    lw_port_index known;
+    lw_port_index_init(&known, ports.count);
     for (size_t i = 0; i < ports.count; i++) {
-        int64_t number = node_port(port_at(ports, i));
+        const lw_node *port = port_at(ports, i);
+        int64_t number = node_port(port);
+        if (number == 0 ||
+            lw_port_index_add(&known, lw_fields_text(port, "protocol"), number, number))
+            continue;
         (void)snprintf(field, sizeof(field), "spec.ports[%zu].nodePort", i);
-        if (number != 0 && is_duplicate(ports, i))
-            add_duplicate_error(errors, field, number);
+        add_duplicate_error(errors, field, number);
     }
+    if (lw_port_index_done(&known) < 0 && errors->st == LW_OK)
+        errors->st = LW_ERR_NOMEM;
 }
 
 void lw_service_health_port_validate(const lw_node *spec, const lw_node *old, lw_api_status *errors)
