@@ -273,6 +273,71 @@ static const row rows[] = {
             "the pattern is too large (more than 4096 steps when its repetitions are written "
             "out)" },
       } },
+    { "a body of 3 MB of an ordinary shape is accepted",
+      {
+          { "POST", CRDS, NULL,
+            PLAIN(DEFINITION
+                  "{'type':'object','additionalProperties':{'type':'string'}}" DEFINITION_END),
+            201, NULL },
+          { "POST", THINGS, NULL, MANY_OF(THING "'k':'v'", ",'key-#':'" A100 "'", 25000, "}}"), 201,
+            NULL },
+      } },
+    { "YAML that takes too much work to read is refused",
+      {
+          { "POST", CONFIGMAPS, YAML,
+            MANY_OF("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nu:\n", "- 1\n",
+                    780 * 1000, ""),
+            413,
+            "Request entity too large: the request takes too much work: it has used up its 4500000 "
+            "steps while reading the body; send fewer fields and list items in one request" },
+          { "GET", CONFIGMAPS "/a", NULL, PLAIN(""), 404, NULL },
+      } },
+    { "a merge patch that takes too much work is refused",
+      {
+          { "POST", CONFIGMAPS, NULL, PLAIN("{'metadata':{'name':'a'},'data':{'k':'v'}}"), 201,
+            NULL },
+          { "PATCH", CONFIGMAPS "/a", MERGE_PATCH,
+            MANY_OF("{'data':{'k':'v'", ",'k#':'v'", 200 * 1000, "}}"), 413,
+            "steps while updating managed fields; send fewer fields" },
+          { "GET", CONFIGMAPS "/a", NULL, PLAIN(""), 200, "\"metadata\":{\"name\":\"a\"" },
+      } },
+    { "an object that takes too much work to validate against its schema is refused",
+      {
+          { "POST", CRDS, NULL,
+            PLAIN(DEFINITION
+                  "{'type':'object','properties':{'s':{'type':'array','x-kubernetes-list-type':"
+                  "'set','items':{'type':'string'}}}}" DEFINITION_END),
+            201, NULL },
+          { "POST", THINGS, NULL, MANY_OF(THING "'s':['v'", ",'v'", 700 * 1000, "]}}"), 422,
+            "steps while validating against the schema; send fewer or shorter values, or simplify "
+            "the schema of the resource" },
+          { "GET", THINGS "/t", NULL, PLAIN(""), 404, NULL },
+      } },
+    { "duplicates of a set are reported up to a limit",
+      {
+          { "POST", CRDS, NULL,
+            PLAIN(DEFINITION
+                  "{'type':'object','properties':{'s':{'type':'array','x-kubernetes-list-type':"
+                  "'set','items':{'type':'string'}}}}" DEFINITION_END),
+            201, NULL },
+          { "POST", THINGS, NULL, MANY_OF(THING "'s':['v'", ",'v'", MANY, "]}}"), 422,
+            "spec.s[1]: Duplicate value: \\\"v\\\"" },
+      } },
+    { "unknown fields of a merge patch of a custom resource are warned of",
+      {
+          { "POST", CRDS, NULL, PLAIN(LIST_OF("{'type':'string'}")), 201, NULL },
+          { "POST", THINGS, NULL, PLAIN(THING "'s':['a']}}"), 201, NULL },
+          { "PATCH", THINGS "/t", MERGE_PATCH, MANY_OF("{'spec':{'u':1", ",'u#':1", MANY, "}}"),
+            200, NULL },
+      } },
+    { "node ports of a service are looked for in an index",
+      {
+          { "POST", DEFAULT "services", NULL,
+            MANY_OF("{'metadata':{'name':'s'},'spec':{'type':'NodePort','ports':[{'name':'a',"
+                    "'port':65535}",
+                    ",{'name':'p#','port':#,'protocol':'UDP'}", MANY / 2, "]}}"),
+            422, "spec.ports[2768].nodePort: Invalid value: 0: range is full" },
+      } },
     { "very many patterns are refused",
       {
           { "POST", CRDS, NULL,
