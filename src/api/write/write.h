@@ -58,7 +58,6 @@ struct lw_write {
     lw_api_port *port;
     const lw_kind *kind;
     lw_key key; /* views */
-    bool is_dry_run;
     lw_budget *budget; /* of the request; NULL: no limit */
     lw_write_decision (*decide)(lw_write *write);
     void (*done)(lw_write *write); /* once; may free the write */
@@ -67,6 +66,7 @@ struct lw_write {
     lw_object *current; /* NULL: there is none */
     lw_object *next;
     lw_api_status status; /* initialised by a decision that refuses */
+    bool is_dry_run;      /* set by the owner */
     bool has_stored;      /* the first of two changes is stored: LW_WRITE_PUT_FIRST */
 
     /* What came of it. */
