@@ -39,7 +39,6 @@ typedef struct lw_slot {
     lw_node *value; /* NULL: dead */
     const char *key;
     uint32_t key_len;
-    uint32_t hash; /* of the key, for the index */
 } lw_slot;
 
 struct lw_members {

@@ -23,23 +23,29 @@ enum {
 
 static const uint32_t no_slot = UINT32_MAX;
 
+/* A place of the index.  The hash stands here and not in the slot: in a large object every look at
+ * a slot is a cache miss. */
+typedef struct index_entry {
+    uint32_t slot; /* its number plus 1; 0: the place is free */
+    uint32_t hash; /* of its key */
+} index_entry;
+
 /* The index: a hash table of slots. */
 struct lw_index {
     lw_hash_seed seed;
-    uint32_t mask;   /* number of places minus one; a power of two minus one */
-    uint32_t slot[]; /* the index of a slot plus 1; 0: the place is free */
+    uint32_t mask; /* number of places minus one; a power of two minus one */
+    index_entry at[];
 };
 
 /* Returns the place of |key|, or the free place for it. */
-static uint32_t *index_place(const struct lw_members *m, lw_str key, uint32_t hash)
+static index_entry *index_place(const struct lw_members *m, lw_str key, uint32_t hash)
 {
     struct lw_index *index = m->index;
     for (uint32_t at = hash & index->mask;; at = (at + 1) & index->mask) {
-        if (index->slot[at] == 0)
-            return &index->slot[at];
-        const lw_slot *slot = &m->slots[index->slot[at] - 1];
-        if (slot->hash == hash && lw_str_equal(lw_slot__key(slot), key))
-            return &index->slot[at];
+        index_entry *entry = &index->at[at];
+        if (entry->slot == 0 ||
+            (entry->hash == hash && lw_str_equal(lw_slot__key(&m->slots[entry->slot - 1]), key)))
+            return entry;
     }
 }
 
@@ -52,13 +58,13 @@ static uint32_t hash_of(const struct lw_members *m, lw_str key)
 static void index_put(struct lw_members *m, uint32_t at)
 {
     lw_str key = lw_slot__key(&m->slots[at]);
-    m->slots[at].hash = hash_of(m, key);
-    *index_place(m, key, m->slots[at].hash) = at + 1;
+    uint32_t hash = hash_of(m, key);
+    *index_place(m, key, hash) = (index_entry){ at + 1, hash };
 }
 
 static uint32_t index_find(const struct lw_members *m, lw_str key)
 {
-    uint32_t at = *index_place(m, key, hash_of(m, key));
+    uint32_t at = index_place(m, key, hash_of(m, key))->slot;
     return at > 0 && m->slots[at - 1].value ? at - 1 : no_slot;
 }
 
@@ -66,7 +72,7 @@ static uint32_t index_find(const struct lw_members *m, lw_str key)
 static void members_reindex(struct lw_members *m)
 {
     m->is_stale = false;
-    memset(m->index->slot, 0, ((size_t)m->index->mask + 1) * sizeof(m->index->slot[0]));
+    memset(m->index->at, 0, ((size_t)m->index->mask + 1) * sizeof(m->index->at[0]));
     for (uint32_t i = 0; i < m->used; i++)
         index_put(m, i);
 }
@@ -117,7 +123,7 @@ static struct lw_index *index_alloc(lw_tree *tree, size_t cap)
         tree->seed = lw_hash_seed_random();
         tree->has_seed = true;
     }
-    struct lw_index *index = lw_tree__alloc(tree, sizeof(*index) + places * sizeof(index->slot[0]),
+    struct lw_index *index = lw_tree__alloc(tree, sizeof(*index) + places * sizeof(index->at[0]),
                                             alignof(struct lw_index));
     if (index) {
         index->seed = tree->seed;
@@ -132,7 +138,7 @@ static bool members_alloc(lw_tree *tree, size_t cap, struct lw_members **out)
         lw_tree__fail(tree, LW_ERR_LIMIT);
         return false;
     }
-    if (cap > UNINDEXED_SLOTS && !lw_tree_charge(tree, cap)) /* they will be hashed and compared */
+    if (cap > UNINDEXED_SLOTS && !lw_tree_charge(tree, cap + cap / 4)) /* to hash and compare */
         return false;
     struct lw_members *m =
         lw_tree__alloc(tree, sizeof(*m) + cap * sizeof(m->slots[0]), alignof(struct lw_members));

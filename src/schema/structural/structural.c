@@ -112,7 +112,7 @@ static void prune_items(pruning *p, const lw_structural_node *schema, lw_node *a
     size_t at = p->path.len;
     for (size_t i = 0; i < lw_node_count(array); i++) {
         if (p->unknown)
-            lw_buf_printf(&p->path, "[%zu]", i);
+            lw_structural_enter_item(&p->path, i);
         prune(p, schema, lw_node_at(array, i), false);
         lw_buf_truncate(&p->path, at);
     }

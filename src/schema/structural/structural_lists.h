@@ -38,6 +38,14 @@ lw_str lw_structural_show(lw_structural_check *c, const lw_node *value);
 /* Appends the member |name| to the path. */
 void lw_structural_enter(lw_structural_check *c, lw_str name);
 
+/* Appends the index |i| to |path|: "[7]".  There are very many of them: no printf. */
+static inline void lw_structural_enter_item(lw_buf *path, size_t i)
+{
+    lw_buf_append_char(path, '[');
+    lw_buf_append_uint(path, i);
+    lw_buf_append_char(path, ']');
+}
+
 /* True if |value| is valid against |schema|; errors are not reported. */
 bool lw_structural_satisfies(lw_structural_check *c, const lw_structural_node *schema,
                              const lw_node *value);

@@ -219,7 +219,7 @@ static void evaluate_items(evaluation *e, const lw_structural_node *schema, cons
     lw_structural_olds_init(&olds, c, schema, old);
     for (size_t i = 0; i < lw_node_count(value) && !e->is_over; i++) {
         const lw_node *element = lw_node_at(value, i);
-        lw_buf_printf(&c->path, "[%zu]", i);
+        lw_structural_enter_item(&c->path, i);
         evaluate_value(e, schema->items, element, lw_structural_olds_find(&olds, element));
         lw_buf_truncate(&c->path, len);
     }

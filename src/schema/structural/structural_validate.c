@@ -300,7 +300,7 @@ static void check_array(check *c, const lw_structural_node *schema, const lw_nod
         too_many(c, count, &schema->max_items);
     for (size_t i = 0; schema->items && i < count && !lw_structural_is_full(c); i++) {
         const lw_node *element = lw_node_at(value, i);
-        lw_buf_printf(&c->path, "[%zu]", i);
+        lw_structural_enter_item(&c->path, i);
         c->old = lw_structural_olds_find(&olds, element);
         check_value(c, schema->items, element);
         lw_buf_truncate(&c->path, len);
