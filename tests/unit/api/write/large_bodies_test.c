@@ -338,6 +338,15 @@ static const row rows[] = {
                     ",{'name':'p#','port':#,'protocol':'UDP'}", MANY / 2, "]}}"),
             422, "spec.ports[2768].nodePort: Invalid value: 0: range is full" },
       } },
+    { "the node port of the last of many ports is checked",
+      {
+          { "POST", DEFAULT "services", NULL,
+            MANY_OF("{'metadata':{'name':'s'},'spec':{'ports':[{'name':'a','port':65535}",
+                    ",{'name':'p#','port':#,'protocol':'UDP'}", MANY / 30,
+                    ",{'name':'z','port':65534,'nodePort':30000}]}}"),
+            422,
+            "spec.ports[2001].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'" },
+      } },
     { "very many patterns are refused",
       {
           { "POST", CRDS, NULL,
