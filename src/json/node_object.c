@@ -62,10 +62,21 @@ static void index_put(struct lw_members *m, uint32_t at)
     *index_place(m, key, hash) = (index_entry){ at + 1, hash };
 }
 
-static uint32_t index_find(const struct lw_members *m, lw_str key)
+/* The result of a search. */
+typedef struct lookup {
+    uint32_t slot;      /* the live slot with the key, or no_slot */
+    index_entry *place; /* where the index has the key, or would have it; NULL: not indexed */
+    uint32_t hash;
+} lookup;
+
+static lookup index_find(const struct lw_members *m, lw_str key)
 {
-    uint32_t at = index_place(m, key, hash_of(m, key))->slot;
-    return at > 0 && m->slots[at - 1].value ? at - 1 : no_slot;
+    lookup found = { .slot = no_slot, .hash = hash_of(m, key) };
+    found.place = index_place(m, key, found.hash);
+    uint32_t at = found.place->slot;
+    if (at > 0 && m->slots[at - 1].value)
+        found.slot = at - 1;
+    return found;
 }
 
 /* Rebuilds the index from the slots. */
@@ -77,11 +88,11 @@ static void members_reindex(struct lw_members *m)
         index_put(m, i);
 }
 
-/* Returns the live slot with |key|, or no_slot. */
-static uint32_t members_find(struct lw_members *m, lw_str key)
+static lookup members_look(struct lw_members *m, lw_str key)
 {
+    lookup none = { .slot = no_slot };
     if (!m)
-        return no_slot;
+        return none;
     if (m->index) {
         if (m->is_stale)
             members_reindex(m);
@@ -91,9 +102,15 @@ static uint32_t members_find(struct lw_members *m, lw_str key)
         const lw_slot *at = &m->slots[i];
         if (at->key_len == key.len && at->value &&
             (key.len == 0 || (at->key[0] == key.ptr[0] && memcmp(at->key, key.ptr, key.len) == 0)))
-            return i;
+            return (lookup){ .slot = i };
     }
-    return no_slot;
+    return none;
+}
+
+/* The live slot with |key|, or no_slot. */
+static uint32_t members_find(struct lw_members *m, lw_str key)
+{
+    return members_look(m, key).slot;
 }
 
 /* Closes the gaps of dead slots. */
@@ -138,7 +155,7 @@ static bool members_alloc(lw_tree *tree, size_t cap, struct lw_members **out)
         lw_tree__fail(tree, LW_ERR_LIMIT);
         return false;
     }
-    if (cap > UNINDEXED_SLOTS && !lw_tree_charge(tree, cap + cap / 4)) /* to hash and compare */
+    if (cap > UNINDEXED_SLOTS && !lw_tree_charge(tree, cap)) /* to hash and compare */
         return false;
     struct lw_members *m =
         lw_tree__alloc(tree, sizeof(*m) + cap * sizeof(m->slots[0]), alignof(struct lw_members));
@@ -178,6 +195,19 @@ static bool object_reserve(lw_tree *tree, lw_node *object)
     return true;
 }
 
+void lw_node_reserve(lw_tree *tree, lw_node *object, size_t count)
+{
+    struct lw_members *grown, *old = object ? object->members : NULL;
+    size_t had = object ? object->count : 0;
+    /* Most of the members may be there already: then it grows when it has to. */
+    if (!object || lw_tree_status(tree) < 0 || count <= UNINDEXED_SLOTS || count / 4 < had ||
+        (old && old->cap >= had + count) || !members_alloc(tree, had + count, &grown))
+        return;
+    if (old)
+        members_copy(grown, old);
+    object->members = grown;
+}
+
 bool lw_node__reserve_members(lw_tree *tree, lw_node *object, size_t count)
 {
     return count == 0 || members_alloc(tree, count, &object->members);
@@ -192,25 +222,39 @@ void lw_node__set_filled(lw_node *object, uint32_t count)
     object->members->is_stale = true;
 }
 
-void lw_node__add_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
+/* Adds a member.  |found| is the result of a search for its key, which need not be repeated; NULL:
+ * there was none. */
+static void object_add(lw_tree *tree, lw_node *object, lw_str key, lw_node *value,
+                       const lookup *found)
 {
-    if (!object || !value || !object_reserve(tree, object))
+    struct lw_members *before = object->members;
+    if (!object_reserve(tree, object))
         return;
     struct lw_members *m = object->members;
     m->slots[m->used] = (lw_slot){ .value = value, .key = key.ptr, .key_len = (uint32_t)key.len };
-    if (m->index && !m->is_stale)
-        index_put(m, m->used);
+    if (m->index && !m->is_stale) {
+        if (found && found->place && m == before)
+            *found->place = (index_entry){ m->used + 1, found->hash };
+        else
+            index_put(m, m->used);
+    }
     m->used++;
     object->count++;
 }
 
-/* Replaces the value of |key|. Returns false if there is no such member. */
-static bool object_replace(lw_node *object, lw_str key, lw_node *value)
+void lw_node__add_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
 {
-    uint32_t at = members_find(object->members, key);
-    if (at == no_slot)
+    if (object && value)
+        object_add(tree, object, key, value, NULL);
+}
+
+/* Replaces the value of |key|.  False when there is no such member. */
+static bool object_replace(lw_node *object, lw_str key, lw_node *value, lookup *found)
+{
+    *found = members_look(object->members, key);
+    if (found->slot == no_slot)
         return false;
-    object->members->slots[at].value = value;
+    object->members->slots[found->slot].value = value;
     return true;
 }
 
@@ -218,8 +262,9 @@ void lw_node__put_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *val
 {
     if (!object || !value || lw_tree_status(tree) < 0)
         return;
-    if (!object_replace(object, key, value))
-        lw_node__add_owned(tree, object, key, value);
+    lookup found;
+    if (!object_replace(object, key, value, &found))
+        object_add(tree, object, key, value, &found);
 }
 
 void lw_node_put(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
@@ -227,7 +272,8 @@ void lw_node_put(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
     if (!object || !value || lw_tree_status(tree) < 0)
         return;
     assert(object->type == LW_JSON_OBJECT);
-    if (object_replace(object, key, value))
+    lookup found;
+    if (object_replace(object, key, value, &found))
         return;
     if (key.len > UINT32_MAX) {
         lw_tree__fail(tree, LW_ERR_LIMIT);
@@ -238,7 +284,7 @@ void lw_node_put(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
         return;
     if (key.len > 0)
         memcpy(copy, key.ptr, key.len);
-    lw_node__add_owned(tree, object, lw_str_make(copy, key.len), value);
+    object_add(tree, object, lw_str_make(copy, key.len), value, &found);
 }
 
 bool lw_node_remove(lw_node *object, lw_str key)

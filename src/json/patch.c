@@ -410,6 +410,7 @@ static lw_node *merge(lw_tree *tree, lw_node *target, const lw_node *patch, unsi
         target = lw_tree_object(tree);
     size_t count = lw_node_count(patch);
     (void)lw_tree_charge(tree, count);
+    lw_node_reserve(tree, target, count);
     for (size_t i = 0; i < count && lw_tree_status(tree) == LW_OK; i++) {
         lw_str key = lw_node_key_at(patch, i);
         const lw_node *value = lw_node_at(patch, i);

@@ -113,6 +113,10 @@ uint64_t lw_node_hash(const lw_node *node, lw_hash_seed seed);
 void lw_node_put(lw_tree *tree, lw_node *object, lw_str key, lw_node *value); /* add or replace */
 bool lw_node_remove(lw_node *object, lw_str key); /* returns true if it existed */
 
+/* Makes room for |count| more members, if |object| is small compared to that: then it does not grow
+ * step by step. */
+void lw_node_reserve(lw_tree *tree, lw_node *object, size_t count);
+
 /* Removes the members of |object| for which |is_removed| returns true, in linear time: it is called
  * once for each member, in order.  It may change the inside of |value| and replace the member, but
  * not add or remove one.  (A loop that reads members by position and removes some with

@@ -24,6 +24,9 @@ static lw_node *merge_objects(merging *m, lw_place place, const lw_node *live,
 {
     lw_node *out = lw_tree_object(m->tree);
     lw_place at;
+    size_t most =
+        lw_node_count(live) > lw_node_count(config) ? lw_node_count(live) : lw_node_count(config);
+    lw_node_reserve(m->tree, out, most);
     for (size_t i = 0; i < lw_node_count(live); i++) {
         lw_str name = lw_node_key_at(live, i);
         const lw_node *value = lw_node_at(live, i), *wanted = lw_node_get(config, name);

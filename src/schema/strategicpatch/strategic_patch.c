@@ -234,6 +234,7 @@ lw_status lw_strategic__merge_map(lw_strategic_run *run, lw_node *original, cons
     if (directive)
         return obey_directive(run, directive, patch, out);
     lw_status st = retain_keys(run, &original, patch);
+    lw_node_reserve(run->tree, original, lw_node_count(patch));
     if (st == LW_OK)
         st = merge_ordered(run, original, patch, type, &has_orders);
     if (st == LW_OK)

@@ -338,6 +338,36 @@ static void equal_values_have_one_hash(void **state)
     }
 }
 
+static void an_object_with_reserved_room_keeps_its_members(void **state)
+{
+    (void)state;
+    lw_tree *tree = NULL;
+    char key[16];
+    assert_int_equal(lw_tree_new(&tree, 0), LW_OK);
+    lw_node *object = lw_tree_object(tree);
+    lw_node_put(tree, object, LW_STR("first"), lw_tree_int(tree, -1));
+    lw_node_put(tree, object, LW_STR("gone"), lw_tree_int(tree, -2));
+    assert_true(lw_node_remove(object, LW_STR("gone")));
+    lw_node_reserve(tree, object, 1000);
+    for (int round = 0; round < 2; round++) { /* the second one replaces */
+        for (int i = 0; i < 1000; i++) {
+            int len = snprintf(key, sizeof(key), "k%d", i);
+            lw_node_put(tree, object, lw_str_make(key, (size_t)len), lw_tree_int(tree, i + round));
+        }
+        assert_int_equal(lw_node_count(object), 1001);
+    }
+    assert_true(lw_node_remove(object, LW_STR("k7")));
+    lw_node_put(tree, object, LW_STR("k7"), lw_tree_int(tree, 7000));
+    lw_node_reserve(tree, object, 10);
+    assert_int_equal(lw_node_count(object), 1001);
+    assert_true(lw_str_equal(lw_node_key_at(object, 0), LW_STR("first")));
+    assert_true(lw_str_equal(lw_node_key_at(object, 1000), LW_STR("k7")));
+    assert_true(lw_str_equal(lw_node_text(lw_node_get(object, LW_STR("k999"))), LW_STR("1000")));
+    assert_true(lw_str_equal(lw_node_text(lw_node_get(object, LW_STR("k7"))), LW_STR("7000")));
+    assert_null(lw_node_get(object, LW_STR("gone")));
+    lw_tree_free(tree);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -355,6 +385,7 @@ int main(void)
         TEST(compares_by_value),
         TEST(members_are_removed_in_one_pass),
         TEST(equal_values_have_one_hash),
+        TEST(an_object_with_reserved_room_keeps_its_members),
     };
     return cmocka_run_group_tests_name("node", tests, NULL, NULL);
 }
