@@ -65,7 +65,7 @@ static void index_put(struct lw_members *m, uint32_t at)
 /* The result of a search. */
 typedef struct lookup {
     uint32_t slot;      /* the live slot with the key, or no_slot */
-    index_entry *place; /* where the index has the key, or would have it; NULL: not indexed */
+    index_entry *place; /* where the index has the key, or would have it */
     uint32_t hash;
 } lookup;
 
@@ -88,29 +88,34 @@ static void members_reindex(struct lw_members *m)
         index_put(m, i);
 }
 
+/* The live slot with |key| of an object that has an index. */
 static lookup members_look(struct lw_members *m, lw_str key)
 {
-    lookup none = { .slot = no_slot };
-    if (!m)
-        return none;
-    if (m->index) {
-        if (m->is_stale)
-            members_reindex(m);
-        return index_find(m, key);
-    }
-    for (uint32_t i = 0; i < m->used; i++) {
-        const lw_slot *at = &m->slots[i];
-        if (at->key_len == key.len && at->value &&
-            (key.len == 0 || (at->key[0] == key.ptr[0] && memcmp(at->key, key.ptr, key.len) == 0)))
-            return (lookup){ .slot = i };
-    }
-    return none;
+    if (m->is_stale)
+        members_reindex(m);
+    return index_find(m, key);
+}
+
+/* Not inlined: the search of a small object shall not pay for its variables. */
+__attribute__((noinline)) static uint32_t members_find_indexed(struct lw_members *m, lw_str key)
+{
+    return members_look(m, key).slot;
 }
 
 /* The live slot with |key|, or no_slot. */
 static uint32_t members_find(struct lw_members *m, lw_str key)
 {
-    return members_look(m, key).slot;
+    if (!m)
+        return no_slot;
+    if (m->index)
+        return members_find_indexed(m, key);
+    for (uint32_t i = 0; i < m->used; i++) {
+        const lw_slot *at = &m->slots[i];
+        if (at->key_len == key.len && at->value &&
+            (key.len == 0 || (at->key[0] == key.ptr[0] && memcmp(at->key, key.ptr, key.len) == 0)))
+            return i;
+    }
+    return no_slot;
 }
 
 /* Closes the gaps of dead slots. */
@@ -222,39 +227,25 @@ void lw_node__set_filled(lw_node *object, uint32_t count)
     object->members->is_stale = true;
 }
 
-/* Adds a member.  |found| is the result of a search for its key, which need not be repeated; NULL:
- * there was none. */
-static void object_add(lw_tree *tree, lw_node *object, lw_str key, lw_node *value,
-                       const lookup *found)
+void lw_node__add_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
 {
-    struct lw_members *before = object->members;
-    if (!object_reserve(tree, object))
+    if (!object || !value || !object_reserve(tree, object))
         return;
     struct lw_members *m = object->members;
     m->slots[m->used] = (lw_slot){ .value = value, .key = key.ptr, .key_len = (uint32_t)key.len };
-    if (m->index && !m->is_stale) {
-        if (found && found->place && m == before)
-            *found->place = (index_entry){ m->used + 1, found->hash };
-        else
-            index_put(m, m->used);
-    }
+    if (m->index && !m->is_stale)
+        index_put(m, m->used);
     m->used++;
     object->count++;
 }
 
-void lw_node__add_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
-{
-    if (object && value)
-        object_add(tree, object, key, value, NULL);
-}
-
 /* Replaces the value of |key|.  False when there is no such member. */
-static bool object_replace(lw_node *object, lw_str key, lw_node *value, lookup *found)
+static bool object_replace(lw_node *object, lw_str key, lw_node *value)
 {
-    *found = members_look(object->members, key);
-    if (found->slot == no_slot)
+    uint32_t at = members_find(object->members, key);
+    if (at == no_slot)
         return false;
-    object->members->slots[found->slot].value = value;
+    object->members->slots[at].value = value;
     return true;
 }
 
@@ -262,9 +253,40 @@ void lw_node__put_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *val
 {
     if (!object || !value || lw_tree_status(tree) < 0)
         return;
-    lookup found;
-    if (!object_replace(object, key, value, &found))
-        object_add(tree, object, key, value, &found);
+    if (!object_replace(object, key, value))
+        lw_node__add_owned(tree, object, key, value);
+}
+
+/* Copies |key| to the memory of the tree.  Its ptr is NULL when the tree has failed. */
+static inline lw_str keep_key(lw_tree *tree, lw_str key)
+{
+    if (key.len > UINT32_MAX) {
+        lw_tree__fail(tree, LW_ERR_LIMIT);
+        return lw_str_make(NULL, 0);
+    }
+    char *copy = lw_tree__alloc(tree, key.len, 1);
+    if (copy && key.len > 0)
+        memcpy(copy, key.ptr, key.len);
+    return lw_str_make(copy, key.len);
+}
+
+/* As lw_node_put, for an object with an index that has a free slot: one search is enough. */
+__attribute__((noinline)) static void put_indexed(lw_tree *tree, lw_node *object, lw_str key,
+                                                  lw_node *value)
+{
+    struct lw_members *m = object->members;
+    lookup found = members_look(m, key);
+    if (found.slot != no_slot) {
+        m->slots[found.slot].value = value;
+        return;
+    }
+    lw_str kept = keep_key(tree, key);
+    if (!kept.ptr)
+        return;
+    *found.place = (index_entry){ m->used + 1, found.hash };
+    m->slots[m->used++] =
+        (lw_slot){ .value = value, .key = kept.ptr, .key_len = (uint32_t)kept.len };
+    object->count++;
 }
 
 void lw_node_put(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
@@ -272,19 +294,16 @@ void lw_node_put(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
     if (!object || !value || lw_tree_status(tree) < 0)
         return;
     assert(object->type == LW_JSON_OBJECT);
-    lookup found;
-    if (object_replace(object, key, value, &found))
-        return;
-    if (key.len > UINT32_MAX) {
-        lw_tree__fail(tree, LW_ERR_LIMIT);
+    const struct lw_members *m = object->members;
+    if (m && m->index && m->used < m->cap) {
+        put_indexed(tree, object, key, value);
         return;
     }
-    char *copy = lw_tree__alloc(tree, key.len, 1);
-    if (!copy)
+    if (object_replace(object, key, value))
         return;
-    if (key.len > 0)
-        memcpy(copy, key.ptr, key.len);
-    object_add(tree, object, lw_str_make(copy, key.len), value, &found);
+    lw_str kept = keep_key(tree, key);
+    if (kept.ptr)
+        lw_node__add_owned(tree, object, kept, value);
 }
 
 bool lw_node_remove(lw_node *object, lw_str key)
