@@ -3,7 +3,7 @@
 #include "base/budget.h"
 #include "unit/test.h"
 #include "json/tree.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 
 static void charges_until_the_steps_are_used_up(void **state)
 {
