@@ -254,7 +254,7 @@ static void a_list_beyond_its_bounds_is_given_up(void **state)
     script_item(&g.source, "n/b", 4);
     assert_int_equal(g.errors, 0);
     script_item(&g.source, "n/c", 5);
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_given_up(&g, LW_ERR_LIMIT, "more than 2 objects");
     assert_applied(&g, "");
     rig_close(&g);
@@ -269,7 +269,7 @@ static void a_stream_beyond_its_bounds_is_given_up(void **state)
     rig_open(&g, &options);
     script_open(&g.source);
     script_event(&g.source, LW_WATCH_ADDED, "n/a", 3);
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_int_equal(g.errors, 1);
     assert_int_equal(g.last_error.code, LW_ERR_LIMIT);
     assert_request(&g, "");

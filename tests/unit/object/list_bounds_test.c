@@ -2,6 +2,8 @@
 /* list_bounds_test.c -- lists that are too large or never end. */
 #include "object/list_bounds.h"
 
+#include <stdio.h>
+
 #include "unit/test.h"
 
 static const lw_list_bounds defaults;
