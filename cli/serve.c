@@ -25,6 +25,7 @@ enum {
     STOP_S_MAX = 3600,
     PATH_SIZE = 4096,
     PASSWORD_SIZE = 1024,
+    INFLIGHT_MAX = 1000 * 1000,
     STATE_SIZE = 512, /* of a message to the service manager */
     REPORT_S = 2,     /* seconds between reports of the controllers' informers */
     REPORT_SIZE = 64 * 1024,
@@ -88,6 +89,14 @@ static const char usage[] =
     "      --event-ttl TIME             how long events are kept, e.g. 90s, 30m, 2h (default 1h)\n"
     "      --protobuf-size SIZE         size of the cache of protobuf encodings (default 256M)\n"
     "      --threads N                  number of server threads (default one per CPU, at most 4)\n"
+    "      --max-requests-inflight N    maximum number of concurrent read-only requests "
+    "(default 400)\n"
+    "      --max-mutating-requests-inflight N\n"
+    "                                   maximum number of other concurrent requests (default 200)\n"
+    "      --enable-priority-and-fairness=BOOL\n"
+    "                                   share the sum of both limits out among priority levels, as\n"
+    "                                   FlowSchemas and PriorityLevelConfigurations say (default\n"
+    "                                   true)\n"
     "      --shutdown-timeout TIME      time in which the process ends after SIGTERM or SIGINT,\n"
     "                                   whatever is still running, e.g. 30s (default 10s)\n"
     "      --controllers                also run the controllers of \"listwatch control\"\n"
@@ -124,6 +133,25 @@ static int take_threads(serve *s, const char *value)
     if (!quantity_parse_size(value, &count) || count > 64)
         return refuse(value, "not a valid number of threads; use 1 to 64");
     s->options.threads = (unsigned)count;
+    return EXIT_OK;
+}
+
+static int take_limit(const char *value, unsigned *limit)
+{
+    uint64_t count = 0;
+    if (!quantity_parse_size(value, &count) || count < 1 || count > INFLIGHT_MAX)
+        return refuse(value, "not a valid number of requests; use 1 to 1000000");
+    *limit = (unsigned)count;
+    return EXIT_OK;
+}
+
+static int take_fairness(serve *s, const char *value)
+{
+    bool is_false = value && strcmp(value, "false") == 0;
+    if (value && !is_false && strcmp(value, "true") != 0)
+        return refuse(value, "not a valid value for --enable-priority-and-fairness; use true or "
+                             "false");
+    s->options.disable_priority_and_fairness = is_false;
     return EXIT_OK;
 }
 
@@ -166,6 +194,9 @@ enum {
     OPTION_EVENT_TTL,
     OPTION_PROTOBUF_SIZE,
     OPTION_THREADS,
+    OPTION_MAX_INFLIGHT,
+    OPTION_MAX_MUTATING_INFLIGHT,
+    OPTION_FAIRNESS,
     OPTION_SHUTDOWN_TIMEOUT,
     OPTION_CONTROLLERS,
     OPTION_NODES,
@@ -217,6 +248,9 @@ static int take_option(serve *s, int option, const char *value)
     case OPTION_EVENT_TTL: return take_time(value, &o->event_ttl_s);
     case OPTION_PROTOBUF_SIZE: return take_size(value, &o->protobuf_bytes);
     case OPTION_THREADS: return take_threads(s, value);
+    case OPTION_MAX_INFLIGHT: return take_limit(value, &o->max_requests_inflight);
+    case OPTION_MAX_MUTATING_INFLIGHT: return take_limit(value, &o->max_mutating_requests_inflight);
+    case OPTION_FAIRNESS: return take_fairness(s, value);
     case OPTION_SHUTDOWN_TIMEOUT: return take_shutdown_timeout(s, value);
     case OPTION_CONTROLLERS: s->has_controllers = true; return EXIT_OK;
     case OPTION_NODES: return take_nodes(s, value);
@@ -246,6 +280,9 @@ static int parse_arguments(serve *s, int argc, char **argv, bool *is_help)
         { "event-ttl", required_argument, NULL, OPTION_EVENT_TTL },
         { "protobuf-size", required_argument, NULL, OPTION_PROTOBUF_SIZE },
         { "threads", required_argument, NULL, OPTION_THREADS },
+        { "max-requests-inflight", required_argument, NULL, OPTION_MAX_INFLIGHT },
+        { "max-mutating-requests-inflight", required_argument, NULL, OPTION_MAX_MUTATING_INFLIGHT },
+        { "enable-priority-and-fairness", optional_argument, NULL, OPTION_FAIRNESS },
         { "shutdown-timeout", required_argument, NULL, OPTION_SHUTDOWN_TIMEOUT },
         { "controllers", no_argument, NULL, OPTION_CONTROLLERS },
         { "nodes", required_argument, NULL, OPTION_NODES },

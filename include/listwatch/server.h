@@ -52,12 +52,17 @@ typedef struct lw_server_options {
     /* Which resources are encrypted in the store, and with which keys: an EncryptionConfiguration
      * (apiserver.config.k8s.io/v1) that only its owner can read; NULL: nothing is encrypted. */
     const char *encryption_config_file;
+    /* Limits of concurrent requests, which API Priority and Fairness shares out among priority
+     * levels (FlowSchema, PriorityLevelConfiguration). */
+    unsigned max_requests_inflight;          /* read-only requests; 0: 400 */
+    unsigned max_mutating_requests_inflight; /* other requests; 0: 200 */
+    bool disable_priority_and_fairness;      /* only these two limits apply */
 } lw_server_options;
 
 #define LW_SERVER_OPTIONS_INIT                                                                     \
     {                                                                                              \
         NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL,  \
-            NULL, NULL, NULL, 0, NULL, NULL                                                        \
+            NULL, NULL, NULL, 0, NULL, NULL, 0, 0, false                                           \
     }
 
 typedef struct lw_server lw_server;

@@ -13,18 +13,38 @@ static void release_all(const lw_bytes *pieces, size_t count)
         lw_bytes_release(pieces[i]);
 }
 
+/* Returns |reply| with the headers of the stream's admission; |all| is their memory. */
+static lw_http_reply with_admission(const lw_http_stream *stream, const lw_http_reply *reply,
+                                    lw_http_header all[LW_HTTP_REPLY_HEADERS_MAX])
+{
+    const lw_http_admission *admission = stream->admission;
+    size_t count = reply->header_count, more = admission ? admission->header_count : 0;
+    if (more == 0 || count + more > LW_HTTP_REPLY_HEADERS_MAX)
+        return *reply;
+    if (count > 0)
+        memcpy(all, reply->headers, count * sizeof(*all));
+    memcpy(all + count, admission->headers, more * sizeof(*all));
+    return (lw_http_reply){ reply->status, all, count + more };
+}
+
 lw_status lw_http_reply_whole(lw_http_stream *stream, const lw_http_reply *reply, lw_bytes body)
 {
     if (stream->is_closed) {
         lw_bytes_release(body);
         return LW_ERR_STOPPED;
     }
-    return stream->ops->reply(stream, reply, body);
+    lw_http_header headers[LW_HTTP_REPLY_HEADERS_MAX];
+    const lw_http_reply whole = with_admission(stream, reply, headers);
+    return stream->ops->reply(stream, &whole, body);
 }
 
 lw_status lw_http_reply_begin(lw_http_stream *stream, const lw_http_reply *reply)
 {
-    return stream->is_closed ? LW_ERR_STOPPED : stream->ops->begin(stream, reply);
+    if (stream->is_closed)
+        return LW_ERR_STOPPED;
+    lw_http_header headers[LW_HTTP_REPLY_HEADERS_MAX];
+    const lw_http_reply whole = with_admission(stream, reply, headers);
+    return stream->ops->begin(stream, &whole);
 }
 
 lw_status lw_http_write(lw_http_stream *stream, const lw_bytes *pieces, size_t count)
@@ -65,6 +85,13 @@ void lw_http_stream_unref(lw_http_stream *stream)
         stream->ops->free(stream);
 }
 
+void lw_http_stream_settled(lw_http_stream *stream)
+{
+    lw_http_admission *admission = stream->admission;
+    if (admission && admission->settled)
+        admission->settled(stream, admission);
+}
+
 void lw_http_stream_closed(lw_http_stream *stream)
 {
     if (stream->is_closed)
@@ -74,6 +101,10 @@ void lw_http_stream_closed(lw_http_stream *stream)
     stream->is_closed = true;
     if (stream->on_closed)
         stream->on_closed(stream, stream->arg);
+    lw_http_admission *admission = stream->admission;
+    stream->admission = NULL;
+    if (admission && admission->closed)
+        admission->closed(stream, admission);
     stream->request.peer = &nobody;
 }
 

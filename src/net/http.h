@@ -28,6 +28,7 @@ enum {
     /* Maximum number of unsent HTTP/1.1 replies before the next request is read. */
     LW_HTTP_PIPELINE_MAX = 16,
     LW_HTTP_AHEAD_MAX = 64 * 1024,   /* maximum bytes of HTTP/1.1 requests read before the reply */
+    LW_HTTP_REPLY_HEADERS_MAX = 32,  /* of a reply with those of its admission */
     LW_HTTP_QUEUE_HIGH = 256 * 1024, /* queued bytes above which a producer must wait */
     LW_HTTP_QUEUE_LOW = 64 * 1024,   /* queued bytes at which it may continue */
     /* For the TLS handshake, and then for the first byte of the first request. */
@@ -92,6 +93,18 @@ typedef struct lw_http_reply {
 
 typedef struct lw_http_stream lw_http_stream;
 
+/* What a layer in front of the handler (flow control) attaches to a stream when it admits the
+ * request.  The functions run on the stream's loop; both may be NULL. */
+typedef struct lw_http_admission lw_http_admission;
+struct lw_http_admission {
+    const lw_http_header *headers; /* added to the reply */
+    size_t header_count;
+    /* The reply goes on, but its expensive part is over: see lw_http_stream_settled. */
+    void (*settled)(lw_http_stream *stream, lw_http_admission *admission);
+    /* The stream was closed; called once. */
+    void (*closed)(lw_http_stream *stream, lw_http_admission *admission);
+};
+
 /* The operations of a protocol (or a test).  Called on the stream's loop, and not after the stream
  * was closed. */
 typedef struct lw_http_stream_ops {
@@ -127,6 +140,8 @@ struct lw_http_stream {
     /* For the handler: the user that on_head authenticated, for on_request.  NULL before that. */
     const void *caller;
 
+    lw_http_admission *admission; /* NULL: none */
+
     /* For the handler's streaming replies.  Both may be NULL.  drained: pending() has fallen to
      * LW_HTTP_QUEUE_LOW after it was above LW_HTTP_QUEUE_HIGH.  closed: called once, when the reply
      * has been written completely or the client has disconnected. */
@@ -158,6 +173,10 @@ size_t lw_http_pending(const lw_http_stream *stream);
 
 lw_http_stream *lw_http_stream_ref(lw_http_stream *stream);
 void lw_http_stream_unref(lw_http_stream *stream);
+
+/* Tells the layer that admitted the request that its expensive part is over, although the reply
+ * goes on: a watch has sent its initial events. */
+void lw_http_stream_settled(lw_http_stream *stream);
 
 /* For protocols: marks the stream closed and notifies its handler, once. */
 void lw_http_stream_closed(lw_http_stream *stream);

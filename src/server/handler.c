@@ -2,7 +2,8 @@
 /* handler.c -- authenticates a request and dispatches it by its path.
  *
  *     on_head      authenticate ─▶ 401, 403, or the size limit of the body
- *     on_request   ─▶ /, /healthz, /livez, /readyz, /metrics, /debug/listwatch  here
+ *     on_request   flow control ─▶ 429, or later, or now:
+ *                  ─▶ /, /healthz, /livez, /readyz, /metrics, /debug/listwatch  here
  *                  ─▶ / and /ui/ for browsers                                 page.c
  *                  ─▶ /api, /apis, /openapi, /version                         lw_api_serve
  *                  ─▶ 404
@@ -17,6 +18,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "server/debug_watches.h"
+#include "server/flowcontrol/flow_report.h"
 #include "server/health.h"
 #include "server/metrics.h"
 #include "server/page.h"
@@ -161,6 +163,19 @@ static void serve_metrics(lw_server_parts *parts, lw_http_stream *stream)
     lw_reply_buf(stream, 200, LW_METRICS_CONTENT_TYPE, &body);
 }
 
+static void serve_flow_dump(lw_server_parts *parts, lw_http_stream *stream)
+{
+    lw_buf body;
+    if (!parts->flow) {
+        lw_reply_text(stream, 404, "404 page not found\n");
+        return;
+    }
+    lw_buf_init(&body, LW_FLOW_DUMP_MAX);
+    lw_flow_write_dump(lw_flow_control_of(parts->flow), stream->request.path,
+                       stream->request.query, &body);
+    lw_reply_buf(stream, 200, "text/plain; charset=utf-8", &body);
+}
+
 static void serve_page(lw_server_parts *parts, lw_http_stream *stream)
 {
     (void)parts;
@@ -179,6 +194,8 @@ static page_fn find_page(const lw_http_request *request)
         return serve_metrics;
     if (lw_str_equal(request->path, LW_STR("/debug/listwatch")))
         return lw_debug_watches_serve;
+    if (lw_flow_is_dump(request->path))
+        return serve_flow_dump;
     return lw_health_is_path(request->path) ? serve_health : NULL;
 }
 
@@ -209,12 +226,11 @@ static void take_report(lw_server_parts *parts, lw_http_stream *stream)
                       lw_str_of(err.message));
 }
 
-static void on_request(lw_http_stream *stream, void *arg)
+void lw_server_serve(lw_http_stream *stream, void *arg)
 {
     lw_server_parts *parts = arg;
     lw_http_method method = stream->request.method;
     const lw_user *user = stream->caller;
-    assert(user);
     lw_log(parts->logger, LW_LOG_DEBUG, "http", "%.*s %.*s by %.*s",
            LW_STR_ARG(stream->request.method_text), LW_STR_ARG(stream->request.path),
            LW_STR_ARG(user->name));
@@ -229,6 +245,17 @@ static void on_request(lw_http_stream *stream, void *arg)
     } else {
         lw_reply_text(stream, 405, "Method Not Allowed\n");
     }
+}
+
+static void on_request(lw_http_stream *stream, void *arg)
+{
+    lw_server_parts *parts = arg;
+    const lw_user *user = stream->caller;
+    assert(user);
+    bool is_admitted = parts->flow ? lw_flow_admit(parts->flow, stream, user)
+                                   : lw_in_flight_admit(&parts->in_flight, stream, user);
+    if (is_admitted)
+        lw_server_serve(stream, parts);
 }
 
 lw_http_handler lw_server_handler(lw_server_parts *parts)

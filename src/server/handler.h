@@ -8,4 +8,7 @@
 /* Returns the handler of the server's connections; |parts| must outlive them. */
 lw_http_handler lw_server_handler(lw_server_parts *parts);
 
+/* Serves a request that flow control has admitted; |parts| is an lw_server_parts. */
+void lw_server_serve(lw_http_stream *stream, void *parts);
+
 #endif

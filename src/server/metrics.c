@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "server/flowcontrol/flow_report.h"
 #include "server/metrics_requests.h"
 #include "server/metrics_text.h"
 #include "server/process.h"
@@ -181,5 +182,7 @@ void lw_metrics_write(const lw_server_parts *parts, lw_buf *out)
     write_http(parts, out);
     write_store(parts, out);
     write_resources(parts, out);
+    if (parts->flow)
+        lw_flow_write_metrics(lw_flow_control_of(parts->flow), out);
     write_process(parts, out);
 }

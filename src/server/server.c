@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* server.c -- starts and stops a server.
  *
- *     start   store ─▶ keys ─▶ listening ─▶ kinds, cache, API ─▶ built-in objects ─▶ threads
+ *     start   store ─▶ keys ─▶ listening ─▶ kinds, cache, API ─▶ built-in objects ─▶ flow control
+ *             ─▶ threads
  *     stop    watches end, replies are finished (within the grace period) ─▶ threads
  *             ─▶ writes in progress ─▶ everything else, in reverse order
  *
@@ -22,6 +23,7 @@
 #include "net/endpoint.h"
 #include "net/tls.h"
 #include "server/authn/authn_origin.h"
+#include "server/flowcontrol/flow_keeper.h"
 #include "server/handler.h"
 #include "server/kubeconfig.h"
 #include "server/loops.h"
@@ -33,6 +35,7 @@ enum {
     URL_MAX = 256,
     HOST_NAME_SIZE = 256,
     HOSTS_MAX = 6,
+    FLOW_LIMIT_MAX = 1000 * 1000, /* of each class of requests */
 };
 
 struct lw_server {
@@ -78,6 +81,11 @@ static lw_status check_options(lw_server *server, const lw_server_options *optio
         return lw_error_set(
             err, LW_ERR_INVALID,
             "a TLS certificate requires its private key and vice versa: set both files or neither");
+    if (options->max_requests_inflight > FLOW_LIMIT_MAX ||
+        options->max_mutating_requests_inflight > FLOW_LIMIT_MAX)
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "the limit of requests in progress is too high; the maximum is %d",
+                            FLOW_LIMIT_MAX);
     if (options->threads > LW_LOOPS_MAX)
         return lw_error_set(err, LW_ERR_INVALID, "%u threads requested; the limit is %d",
                             options->threads, LW_LOOPS_MAX);
@@ -298,6 +306,36 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
     return st;
 }
 
+static uint32_t limit_of(unsigned option, uint32_t fallback)
+{
+    return option > 0 ? option : fallback;
+}
+
+/* Sets up the limits of concurrent requests; the API is bound to the loops. */
+static lw_status open_flow(lw_server *server, const lw_server_options *options, lw_error *err)
+{
+    lw_server_parts *parts = &server->parts;
+    uint32_t read_only = limit_of(options->max_requests_inflight, LW_FLOW_READ_ONLY_DEFAULT);
+    uint32_t mutating =
+        limit_of(options->max_mutating_requests_inflight, LW_FLOW_MUTATING_DEFAULT);
+    lw_in_flight_init(&parts->in_flight, read_only, mutating);
+    if (options->disable_priority_and_fairness)
+        return LW_OK;
+    const lw_flow_options flow = {
+        .api = parts->api,
+        .loops = server->loops.list,
+        .loop_count = server->loops.serving,
+        .clock = parts->clock,
+        .total_seats = read_only + mutating,
+        .serve = lw_server_serve,
+        .arg = parts,
+    };
+    lw_status st = lw_flow_new(&parts->flow, &flow, err);
+    if (st == LW_OK)
+        st = lw_flow_keeper_start(parts->flow, server->loops.list[server->loops.serving], err);
+    return st;
+}
+
 /* Releases all parts of |server|; its threads have ended. */
 static void take_down(lw_server *server)
 {
@@ -307,6 +345,7 @@ static void take_down(lw_server *server)
     lw_loops_unbind(&server->loops);
     lw_cache_stop(parts->cache);
     lw_loops_done(&server->loops);
+    lw_flow_free(parts->flow);
     lw_api_free(parts->api);
     lw_cache_free(parts->cache);
     lw_registry_unref(parts->registry);
@@ -342,6 +381,8 @@ static lw_status build(lw_server *server, const lw_server_options *options, lw_e
         st = open_api(server, options, err);
     if (st == LW_OK)
         st = lw_loops_bind(&server->loops, server->parts.api, err);
+    if (st == LW_OK)
+        st = open_flow(server, options, err);
     if (st == LW_OK)
         st = lw_loops_start(&server->loops, err);
     return st;

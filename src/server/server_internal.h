@@ -10,13 +10,15 @@
 #include "net/http_server.h"
 #include "schema/kinds/registry.h"
 #include "server/authn/authn.h"
+#include "server/flowcontrol/flow.h"
+#include "server/flowcontrol/in_flight.h"
 #include "server/informer_reports.h"
 #include "server/loops.h"
 #include "server/store_health.h"
 #include "store/store.h"
 
-/* Set up before the loops run; afterwards only the atomic members, the store health and the reports
- * change. */
+/* Set up before the loops run; afterwards only the atomic members, the store health, the reports and
+ * flow control change. */
 typedef struct lw_server_parts {
     lw_store *store;
     lw_registry *registry;
@@ -29,6 +31,8 @@ typedef struct lw_server_parts {
     const lw_loops *loops;
     lw_store_health store_health; /* for a remote store */
     lw_informer_reports informers;
+    lw_flow *flow; /* NULL: only |in_flight| limits requests */
+    lw_in_flight in_flight;
     atomic_bool is_draining;
     /* For the check "cache": the revision at which the cache is behind the store, and since when;
      * 0: it is not behind. */

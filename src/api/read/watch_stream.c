@@ -226,6 +226,7 @@ static bool take_step(lw_watch_stream *watch, batch *b)
     case LW_WATCH_STEP_EVENT: return add_object(watch, b, &event);
     case LW_WATCH_STEP_SYNCED:
         watch->is_synced = true;
+        lw_http_stream_settled(watch->stream);
         return !watch->ends_initial_events || add_bookmark(watch, b, event.revision, true);
     case LW_WATCH_STEP_IDLE: (void)flush(watch, b); return false;
     case LW_WATCH_STEP_EXPIRED: end_overtaken(watch, b); return false;
@@ -479,6 +480,8 @@ static void run(lw_watch_stream *watch)
     watch->stream->on_drained = on_drained;
     watch->stream->on_closed = on_closed;
     watch->stream->arg = watch;
+    if (watch->is_synced)
+        lw_http_stream_settled(watch->stream);
     pull(watch);
 }
 

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* request_info.c -- from method, path and query to the attributes of a request. */
+#include "server/flowcontrol/request_info.h"
+
+#include "base/str.h"
+
+enum {
+    PARTS_MAX = 12, /* apis/g/v/watch/namespaces/n/resource/name/sub, and some more */
+};
+
+typedef struct path_parts {
+    lw_str at[PARTS_MAX];
+    size_t count;
+} path_parts;
+
+bool lw_query_raw(lw_str query, lw_str name, lw_str *value)
+{
+    while (query.len > 0) {
+        lw_str pair, key;
+        (void)lw_str_cut(query, '&', &pair, &query);
+        (void)lw_str_cut(pair, '=', &key, value);
+        if (lw_str_equal(key, name))
+            return true;
+    }
+    *value = LW_STR("");
+    return false;
+}
+
+bool lw_query_raw_bool(lw_str query, lw_str name)
+{
+    lw_str value;
+    return lw_query_raw(query, name, &value) && !lw_http_name_is(value, LW_STR("false")) &&
+           !lw_str_equal(value, LW_STR("0"));
+}
+
+static void split(path_parts *parts, lw_str path)
+{
+    parts->count = 0;
+    path = lw_str_skip(path, 1);
+    if (lw_str_ends_with(path, LW_STR("/")))
+        path.len--;
+    while (path.len > 0 && parts->count < PARTS_MAX) {
+        (void)lw_str_cut(path, '/', &parts->at[parts->count], &path);
+        parts->count++;
+    }
+}
+
+static lw_str method_verb(const lw_http_request *request)
+{
+    switch (request->method) {
+    case LW_HTTP_GET: return LW_STR("get");
+    case LW_HTTP_HEAD: return LW_STR("head");
+    case LW_HTTP_POST: return LW_STR("post");
+    case LW_HTTP_PUT: return LW_STR("put");
+    case LW_HTTP_PATCH: return LW_STR("patch");
+    case LW_HTTP_DELETE: return LW_STR("delete");
+    case LW_HTTP_OPTIONS: return LW_STR("options");
+    case LW_HTTP_OTHER: break;
+    }
+    return request->method_text;
+}
+
+static lw_str resource_verb(lw_http_method method)
+{
+    switch (method) {
+    case LW_HTTP_GET:
+    case LW_HTTP_HEAD: return LW_STR("get");
+    case LW_HTTP_POST: return LW_STR("create");
+    case LW_HTTP_PUT: return LW_STR("update");
+    case LW_HTTP_PATCH: return LW_STR("patch");
+    case LW_HTTP_DELETE: return LW_STR("delete");
+    case LW_HTTP_OPTIONS:
+    case LW_HTTP_OTHER: break;
+    }
+    return LW_STR("");
+}
+
+/* Returns the name that a field selector demands: fieldSelector=metadata.name=x; empty: none. */
+static lw_str selected_name(lw_str query)
+{
+    static const lw_str field = LW_STR_INIT("metadata.name");
+    lw_str selector;
+    if (!lw_query_raw(query, LW_STR("fieldSelector"), &selector) ||
+        !lw_str_starts_with(selector, field))
+        return LW_STR("");
+    selector = lw_str_skip(selector, field.len);
+    size_t equals = 0;
+    for (;;) {
+        size_t len = lw_str_starts_with(selector, LW_STR("="))     ? 1
+                     : lw_str_starts_with(selector, LW_STR("%3D")) ? 3
+                     : lw_str_starts_with(selector, LW_STR("%3d")) ? 3
+                                                                   : 0;
+        if (len == 0)
+            break;
+        selector = lw_str_skip(selector, len);
+        equals++;
+    }
+    lw_str name, rest;
+    (void)lw_str_cut(selector, ',', &name, &rest);
+    (void)lw_str_cut(name, '%', &name, &rest);
+    return equals == 1 || equals == 2 ? name : LW_STR("");
+}
+
+/* Reads what follows /api/v1 or /apis/g/v. */
+static void read_resource(lw_request_info *info, const lw_http_request *request, const lw_str *at,
+                          size_t count)
+{
+    bool is_watch_path = count > 1 && lw_str_equal(at[0], LW_STR("watch"));
+    info->verb = is_watch_path ? LW_STR("watch") : resource_verb(request->method);
+    if (is_watch_path) {
+        at++;
+        count--;
+    }
+    if (lw_str_equal(at[0], LW_STR("namespaces")) && count > 1) {
+        info->ns = at[1];
+        if (count > 2 && !lw_str_equal(at[2], LW_STR("status")) &&
+            !lw_str_equal(at[2], LW_STR("finalize"))) {
+            at += 2;
+            count -= 2;
+        }
+    }
+    info->resource = at[0];
+    if (count > 1)
+        info->name = at[1];
+    if (count > 2)
+        info->subresource = at[2];
+    if (info->name.len > 0)
+        return;
+    if (lw_str_equal(info->verb, LW_STR("get"))) {
+        info->verb = lw_query_raw_bool(request->query, LW_STR("watch")) ? LW_STR("watch")
+                                                                        : LW_STR("list");
+        info->name = selected_name(request->query);
+    } else if (lw_str_equal(info->verb, LW_STR("delete"))) {
+        info->verb = LW_STR("deletecollection");
+    }
+}
+
+void lw_request_info_read(lw_request_info *info, const lw_http_request *request)
+{
+    path_parts parts;
+    *info = (lw_request_info){ .verb = method_verb(request), .path = request->path };
+    split(&parts, request->path);
+    bool is_core = parts.count > 2 && lw_str_equal(parts.at[0], LW_STR("api"));
+    bool is_group = parts.count > 3 && lw_str_equal(parts.at[0], LW_STR("apis"));
+    if (!is_core && !is_group)
+        return;
+    size_t first = is_core ? 2 : 3;
+    info->is_resource = true;
+    info->group = is_core ? LW_STR("") : parts.at[1];
+    info->version = parts.at[first - 1];
+    read_resource(info, request, parts.at + first, parts.count - first);
+}
+
+bool lw_request_info_is_read_only(const lw_request_info *info)
+{
+    return lw_str_equal(info->verb, LW_STR("get")) || lw_str_equal(info->verb, LW_STR("list")) ||
+           lw_str_equal(info->verb, LW_STR("watch"));
+}
+
+bool lw_request_info_is_long_running(const lw_request_info *info)
+{
+    static const lw_str subresources[] = { LW_STR_INIT("attach"), LW_STR_INIT("exec"),
+                                           LW_STR_INIT("log"), LW_STR_INIT("portforward"),
+                                           LW_STR_INIT("proxy") };
+    for (size_t i = 0; i < sizeof(subresources) / sizeof(subresources[0]); i++) {
+        if (lw_str_equal(info->subresource, subresources[i]))
+            return true;
+    }
+    return false;
+}
