@@ -71,12 +71,28 @@ static bool is_number(lw_str value)
     return lw_str_to_uint64(whole, &number) && (!has_point || lw_str_to_uint64(fraction, &number));
 }
 
+/* Skips the suffix of a sample of a histogram. */
+static bool skip_suffix(lw_str *line)
+{
+    static const lw_str suffixes[] = { LW_STR_INIT("_bucket"), LW_STR_INIT("_sum"),
+                                       LW_STR_INIT("_count") };
+    for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+        if (lw_str_starts_with(*line, suffixes[i])) {
+            *line = lw_str_skip(*line, suffixes[i].len);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A sample of |metric|: its name, labels, a blank, a number. */
-static bool is_sample(lw_str line, lw_str metric)
+static bool is_sample(lw_str line, lw_str metric, bool is_histogram)
 {
     if (!lw_str_starts_with(line, metric))
         return false;
     line = lw_str_skip(line, metric.len);
+    if (is_histogram && !skip_suffix(&line))
+        return false;
     if (line.len > 0 && line.ptr[0] == '{') {
         line = lw_str_skip(line, 1);
         if (!read_labels(&line))
@@ -93,6 +109,7 @@ static void is_prometheus_text(void **state)
     lw_server *server = started();
     lw_str rest = metrics(server), metric = { NULL, 0 };
     size_t count = 0;
+    bool is_histogram = false;
     assert_int_equal(rest.ptr[rest.len - 1], '\n');
     while (rest.len > 0) {
         lw_str line, name, kind;
@@ -105,11 +122,11 @@ static void is_prometheus_text(void **state)
             assert_true(lw_str_cut(lw_str_skip(line, type.len), ' ', &name, &kind));
             assert_true(lw_str_equal(name, metric));
             bool is_counter = lw_str_equal(kind, LW_STR("counter"));
-            assert_true(is_counter || lw_str_equal(kind, LW_STR("gauge")) ||
-                        lw_str_equal(kind, LW_STR("histogram")));
+            is_histogram = lw_str_equal(kind, LW_STR("histogram"));
+            assert_true(is_counter || is_histogram || lw_str_equal(kind, LW_STR("gauge")));
             assert_int_equal(is_counter, lw_str_ends_with(name, LW_STR("_total")));
             count++;
-        } else if (!is_sample(line, metric)) {
+        } else if (!is_sample(line, metric, is_histogram)) {
             fail_msg("\"%.*s\" is no sample of %.*s", LW_STR_ARG(line), LW_STR_ARG(metric));
         }
     }
