@@ -171,8 +171,8 @@ static void serve_flow_dump(lw_server_parts *parts, lw_http_stream *stream)
         return;
     }
     lw_buf_init(&body, LW_FLOW_DUMP_MAX);
-    lw_flow_write_dump(lw_flow_control_of(parts->flow), stream->request.path,
-                       stream->request.query, &body);
+    lw_flow_write_dump(lw_flow_control_of(parts->flow), stream->request.path, stream->request.query,
+                       &body);
     lw_reply_buf(stream, 200, "text/plain; charset=utf-8", &body);
 }
 

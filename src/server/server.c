@@ -316,13 +316,11 @@ static lw_status open_flow(lw_server *server, const lw_server_options *options, 
 {
     lw_server_parts *parts = &server->parts;
     uint32_t read_only = limit_of(options->max_requests_inflight, LW_FLOW_READ_ONLY_DEFAULT);
-    uint32_t mutating =
-        limit_of(options->max_mutating_requests_inflight, LW_FLOW_MUTATING_DEFAULT);
+    uint32_t mutating = limit_of(options->max_mutating_requests_inflight, LW_FLOW_MUTATING_DEFAULT);
     lw_in_flight_init(&parts->in_flight, read_only, mutating);
     if (options->disable_priority_and_fairness)
         return LW_OK;
     const lw_flow_options flow = {
-        .api = parts->api,
         .loops = server->loops.list,
         .loop_count = server->loops.serving,
         .clock = parts->clock,

@@ -17,8 +17,8 @@
 #include "server/store_health.h"
 #include "store/store.h"
 
-/* Set up before the loops run; afterwards only the atomic members, the store health, the reports and
- * flow control change. */
+/* Set up before the loops run; afterwards only the atomic members, the store health, the reports
+ * and flow control change. */
 typedef struct lw_server_parts {
     lw_store *store;
     lw_registry *registry;

@@ -52,6 +52,8 @@ extern const oom_scenario etcd_source_scenarios[];
 extern const size_t etcd_source_scenario_count;
 extern const oom_scenario factory_scenarios[];
 extern const size_t factory_scenario_count;
+extern const oom_scenario flow_scenarios[];
+extern const size_t flow_scenario_count;
 extern const oom_scenario factory_scenarios[];
 extern const size_t factory_scenario_count;
 extern const oom_scenario client_scenarios[];

@@ -248,8 +248,8 @@ static void on_closed(lw_http_stream *stream, lw_http_admission *admission)
 static void begin(flow_call *call)
 {
     if (call->ticket.is_watch)
-        call->watch = lw_watch_counts_add(&call->flow->watches, &call->info,
-                                          call->stream->request.query);
+        call->watch =
+            lw_watch_counts_add(&call->flow->watches, &call->info, call->stream->request.query);
 }
 
 /* The request was dispatched after it had waited; runs on its loop. */
@@ -424,6 +424,7 @@ void lw_flow_reply_too_many(lw_http_stream *stream, int64_t retry_after_s)
     };
     const lw_http_reply head = { 429, headers, sizeof(headers) / sizeof(headers[0]) };
     /* The client may have disconnected. */
-    (void)lw_http_reply_whole(
-        stream, &head, lw_bytes_static(LW_STR("Too many requests, please try again later.\n")));
+    (void)lw_http_reply_whole(stream, &head,
+                              lw_bytes_static(
+                                  LW_STR("Too many requests, please try again later.\n")));
 }

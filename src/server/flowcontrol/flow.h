@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* flow.h -- API Priority and Fairness: decides when a request is executed, or that it is rejected.
  *
- *     lw_flow_admit ──▶ execute now ──▶ (reply complete, watch has its initial events) ──▶ seats free
- *          │    └─────▶ wait ──▶ execute later, by a task on the stream's loop
- *          │             └─▶ too long: 429; client gone
- *          └──▶ reject: 429
+ *     lw_flow_admit ──▶ execute now ──▶ (reply complete, watch has its initial events) ──▶ seats
+ * free │    └─────▶ wait ──▶ execute later, by a task on the stream's loop │             └─▶ too
+ * long: 429; client gone └──▶ reject: 429
  *
  * FlowSchemas and PriorityLevelConfigurations are followed by flow_keeper.h.  A request that
  * executes at once costs one lock of its level and no allocation. */
@@ -19,7 +18,6 @@
 typedef struct lw_flow lw_flow;
 
 typedef struct lw_flow_options {
-    lw_api *api;
     lw_loop *const *loops; /* that serve requests */
     size_t loop_count;
     const lw_clock *clock;

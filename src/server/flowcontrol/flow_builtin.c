@@ -33,10 +33,10 @@
                                "\"},\"matchingPrecedence\":" precedence method                     \
                                ",\"rules\":[" rules "]}"))                                         \
     }
-#define ONE_FLOW          ""
-#define METHOD(type)      ",\"distinguisherMethod\":{\"type\":\"" type "\"}"
-#define BY_USER           METHOD("ByUser")
-#define BY_NAMESPACE      METHOD("ByNamespace")
+#define ONE_FLOW              ""
+#define METHOD(type)          ",\"distinguisherMethod\":{\"type\":\"" type "\"}"
+#define BY_USER               METHOD("ByUser")
+#define BY_NAMESPACE          METHOD("ByNamespace")
 
 #define RULE(subjects, rules) "{\"subjects\":[" subjects "]," rules "}"
 #define GROUP(name)           "{\"kind\":\"Group\",\"group\":{\"name\":\"" name "\"}}"
@@ -154,8 +154,7 @@ static bool is_equal_spec(const lw_flow_builtin *builtin, const lw_node *wanted,
     if (is_exempt_level)
         return lw_str_equal(lw_fields_text_at(current, "/spec/type"), LW_STR("Exempt")) &&
                lw_fields_find(current, "/spec/exempt") && !lw_fields_find(current, "/spec/limited");
-    return lw_node_equal(lw_node_get(wanted, LW_STR("spec")),
-                         lw_node_get(current, LW_STR("spec")));
+    return lw_node_equal(lw_node_get(wanted, LW_STR("spec")), lw_node_get(current, LW_STR("spec")));
 }
 
 bool lw_flow_builtin_revise(const lw_flow_builtin *builtin, const lw_node *wanted, lw_tree *tree,

@@ -143,8 +143,8 @@ lw_status lw_flow_config_build(lw_flow_config **out, const lw_str *levels, size_
     return LW_OK;
 }
 
-const lw_flow_entry *lw_flow_config_match(const lw_flow_config *config,
-                                          const lw_request_info *info, const lw_user *user)
+const lw_flow_entry *lw_flow_config_match(const lw_flow_config *config, const lw_request_info *info,
+                                          const lw_user *user)
 {
     const lw_flow_entry *catch_all = &config->entries[config->count - 1];
     for (size_t i = 0; i < config->count; i++) {

@@ -70,8 +70,8 @@ void lw_flow_config_unref(lw_flow_config *config); /* NULL does nothing */
 bool lw_flow_config_has_level(const lw_flow_config *config, lw_str name);
 
 /* Returns the entry for a request; there always is one. */
-const lw_flow_entry *lw_flow_config_match(const lw_flow_config *config,
-                                          const lw_request_info *info, const lw_user *user);
+const lw_flow_entry *lw_flow_config_match(const lw_flow_config *config, const lw_request_info *info,
+                                          const lw_user *user);
 
 /* Returns references to all levels, sorted by name; free them with lw_flow_levels_free.  NULL: no
  * memory, or none. */

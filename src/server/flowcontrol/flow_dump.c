@@ -94,8 +94,8 @@ static void write_padded(const table *t, lw_buf *out)
 static size_t count_active(const lw_queue_set *set)
 {
     size_t count = 0;
-    LW_DLIST_FOR_EACH (lw_flow_queue, queue, &set->active, active)
-        count++;
+    LW_DLIST_FOR_EACH(lw_flow_queue, queue, &set->active, active)
+    count++;
     return count;
 }
 
@@ -207,33 +207,46 @@ static void dump_request(table *t, const lw_flow_level *level, const lw_flow_ite
 
 static void dump_requests(table *t, lw_flow_level *level, bool has_details)
 {
-    LW_DLIST_FOR_EACH (lw_flow_queue, queue, &level->set.active, active) {
+    LW_DLIST_FOR_EACH(lw_flow_queue, queue, &level->set.active, active)
+    {
         int64_t position = 0;
-        LW_DLIST_FOR_EACH (lw_flow_item, item, &queue->waiting, link)
-            dump_request(t, level, item, position++, has_details);
+        LW_DLIST_FOR_EACH(lw_flow_item, item, &queue->waiting, link)
+        dump_request(t, level, item, position++, has_details);
     }
-    LW_DLIST_FOR_EACH (lw_flow_item, item, &level->set.executing, link)
-        dump_request(t, level, item, -1, has_details);
+    LW_DLIST_FOR_EACH(lw_flow_item, item, &level->set.executing, link)
+    dump_request(t, level, item, -1, has_details);
 }
 
-static const char *const level_columns[] = {
-    "PriorityLevelName", "ActiveQueues",      "IsIdle",             "IsQuiescing",
-    "WaitingRequests",   "ExecutingRequests", "DispatchedRequests", "RejectedRequests",
-    "TimedoutRequests",  "CancelledRequests", NULL
-};
+static const char *const level_columns[] = { "PriorityLevelName",
+                                             "ActiveQueues",
+                                             "IsIdle",
+                                             "IsQuiescing",
+                                             "WaitingRequests",
+                                             "ExecutingRequests",
+                                             "DispatchedRequests",
+                                             "RejectedRequests",
+                                             "TimedoutRequests",
+                                             "CancelledRequests",
+                                             NULL };
 static const char *const queue_columns[] = {
     "PriorityLevelName", "Index",           "PendingRequests", "ExecutingRequests", "SeatsInUse",
     "NextDispatchR",     "InitialSeatsSum", "MaxSeatsSum",     "TotalWorkSum",      NULL
 };
 /* "FlowDistingsher" is how kube-apiserver spells it. */
-static const char *const request_columns[] = {
-    "PriorityLevelName", "FlowSchemaName", "QueueIndex", "RequestIndexInQueue", "FlowDistingsher",
-    "ArriveTime",        "InitialSeats",   "FinalSeats", "AdditionalLatency",   "StartTime",
-    NULL
-};
-static const char *const detail_columns[] = { "UserName",    "Verb",       "APIPath",
-                                              "Namespace",   "Name",       "APIVersion",
-                                              "Resource",    "SubResource", NULL };
+static const char *const request_columns[] = { "PriorityLevelName",
+                                               "FlowSchemaName",
+                                               "QueueIndex",
+                                               "RequestIndexInQueue",
+                                               "FlowDistingsher",
+                                               "ArriveTime",
+                                               "InitialSeats",
+                                               "FinalSeats",
+                                               "AdditionalLatency",
+                                               "StartTime",
+                                               NULL };
+static const char *const detail_columns[] = { "UserName",  "Verb",        "APIPath",
+                                              "Namespace", "Name",        "APIVersion",
+                                              "Resource",  "SubResource", NULL };
 
 static const struct dump_page {
     lw_str path;

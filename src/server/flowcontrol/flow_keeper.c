@@ -34,7 +34,7 @@ typedef struct flow_keeper {
     bool has_changes;            /* since the last apply */
     bool has_deletions;          /* since the built-in objects were looked after */
     bool is_stopped;
-    bool is_started; /* the first round is over */
+    bool is_started; /* the first round of writes is over */
     size_t writes;   /* in progress */
     lw_task turn;    /* queued while is_posted; counted in port->under_way */
     bool is_posted;
@@ -57,8 +57,7 @@ typedef struct object_list {
 static lw_status list_objects(const flow_keeper *keeper, size_t kind, object_list *out)
 {
     lw_cache_resource *resource = lw_api_resource(keeper->port->api, kinds[kind]);
-    lw_status st =
-        lw_cache_list_now(resource, &keeper->all, LW_STR(""), 0, &out->list, NULL);
+    lw_status st = lw_cache_list_now(resource, &keeper->all, LW_STR(""), 0, &out->list, NULL);
     if (st < 0)
         return st;
     out->json = lw_alloc_zero(out->list.count + 1, sizeof(*out->json));
@@ -233,7 +232,7 @@ static void take_turn(lw_task *task)
         ensure_objects(keeper, false);
     if (keeper->has_changes && keeper->writes == 0)
         apply(keeper);
-    keeper->is_started = keeper->is_started || (keeper->writes == 0 && !keeper->has_changes);
+    keeper->is_started = keeper->is_started || keeper->writes == 0;
 }
 
 static void adjust_due(lw_timer *timer)
@@ -302,7 +301,8 @@ static void keeper_free(lw_port_worker *worker)
 static void run_until_started(flow_keeper *keeper)
 {
     int64_t deadline_ns = lw_clock_now(lw_clock_system()) + START_MAX_NS;
-    while (!keeper->is_started && lw_clock_now(lw_clock_system()) < deadline_ns) {
+    while (!keeper->is_started && keeper->watchers[0] &&
+           lw_clock_now(lw_clock_system()) < deadline_ns) {
         if (lw_loop_turn(keeper->port->loop, 100, NULL) < 0)
             break;
     }

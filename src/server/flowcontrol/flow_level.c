@@ -136,7 +136,8 @@ lw_status lw_flow_level_set_seats(lw_flow_level *level, uint32_t seats, lw_dlist
 
 static lw_flow_stats *find_stats(const lw_flow_level *level, lw_str schema)
 {
-    LW_DLIST_FOR_EACH (lw_flow_stats, stats, &level->stats, link) {
+    LW_DLIST_FOR_EACH(lw_flow_stats, stats, &level->stats, link)
+    {
         if (lw_str_equal(lw_str_of(stats->schema), schema))
             return stats;
     }

@@ -73,8 +73,7 @@ static bool has_resource(const lw_flow_names *names, const lw_request_info *info
     for (size_t i = 0; i < names->count; i++) {
         lw_str resource, subresource;
         if (lw_str_cut(names->at[i], '/', &resource, &subresource) &&
-            lw_str_equal(resource, info->resource) &&
-            lw_str_equal(subresource, info->subresource))
+            lw_str_equal(resource, info->resource) && lw_str_equal(subresource, info->subresource))
             return true;
     }
     return false;

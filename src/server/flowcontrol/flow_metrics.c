@@ -129,10 +129,9 @@ static void write_schemas(const report *r, const char *name, const char *type, s
     begin(r, name, type, help);
     for (size_t i = 0; i < r->count; i++) {
         lw_mutex_lock(&r->levels[i]->mu);
-        LW_DLIST_FOR_EACH (lw_flow_stats, stats, &r->levels[i]->stats, link)
-            lw_buf_printf(r->out,
-                          PREFIX "%s{flow_schema=\"%s\",priority_level=\"%s\"} %" PRIu64 "\n", name,
-                          stats->schema, r->levels[i]->name, read(stats));
+        LW_DLIST_FOR_EACH(lw_flow_stats, stats, &r->levels[i]->stats, link)
+        lw_buf_printf(r->out, PREFIX "%s{flow_schema=\"%s\",priority_level=\"%s\"} %" PRIu64 "\n",
+                      name, stats->schema, r->levels[i]->name, read(stats));
         lw_mutex_unlock(&r->levels[i]->mu);
     }
 }
@@ -190,7 +189,8 @@ static void write_rejected(const report *r)
     begin(r, name, "counter", "Number of requests rejected by API Priority and Fairness subsystem");
     for (size_t i = 0; i < r->count; i++) {
         lw_mutex_lock(&r->levels[i]->mu);
-        LW_DLIST_FOR_EACH (lw_flow_stats, stats, &r->levels[i]->stats, link) {
+        LW_DLIST_FOR_EACH(lw_flow_stats, stats, &r->levels[i]->stats, link)
+        {
             for (size_t reason = 0; reason < LW_FLOW_REASONS; reason++) {
                 if (stats->rejected[reason] > 0)
                     lw_buf_printf(r->out,
@@ -214,23 +214,37 @@ typedef struct histogram_metric {
 } histogram_metric;
 
 static const histogram_metric histograms[] = {
-    { "request_wait_duration_seconds", "Length of time a request spent waiting in its queue",
-      offsetof(lw_flow_stats, waits), &lw_flow_duration_buckets, true, "execute",
+    { "request_wait_duration_seconds",
+      "Length of time a request spent waiting in its queue",
+      offsetof(lw_flow_stats, waits),
+      &lw_flow_duration_buckets,
+      true,
+      "execute",
       { "false", "true" } },
     { "request_execution_seconds",
       "Duration of initial stage (for a WATCH) or any (for a non-WATCH) stage of request execution "
       "in the API Priority and Fairness subsystem",
-      offsetof(lw_flow_stats, executions), &lw_flow_duration_buckets, true, "type",
+      offsetof(lw_flow_stats, executions),
+      &lw_flow_duration_buckets,
+      true,
+      "type",
       { "regular", "watch" } },
     { "request_queue_length_after_enqueue",
       "Length of queue in the API Priority and Fairness subsystem, as seen by each request after "
       "it is enqueued",
-      offsetof(lw_flow_stats, queue_lengths), &lw_flow_length_buckets, false, NULL,
+      offsetof(lw_flow_stats, queue_lengths),
+      &lw_flow_length_buckets,
+      false,
+      NULL,
       { NULL, NULL } },
     { "work_estimated_seats",
       "Number of estimated seats (maximum of initial and final seats) associated with requests in "
       "API Priority and Fairness",
-      offsetof(lw_flow_stats, seats), &lw_flow_seats_buckets, false, NULL, { NULL, NULL } },
+      offsetof(lw_flow_stats, seats),
+      &lw_flow_seats_buckets,
+      false,
+      NULL,
+      { NULL, NULL } },
 };
 
 static void write_histogram(const report *r, const histogram_metric *metric, const char *labels,
@@ -244,8 +258,7 @@ static void write_histogram(const report *r, const histogram_metric *metric, con
         lw_buf_printf(r->out, PREFIX "%s_bucket{%s,le=\"%s\"} %" PRIu64 "\n", metric->name, labels,
                       metric->buckets->labels[i], below);
     }
-    lw_buf_printf(r->out,
-                  PREFIX "%s_bucket{%s,le=\"+Inf\"} %" PRIu64 "\n" PREFIX "%s_sum{%s} ",
+    lw_buf_printf(r->out, PREFIX "%s_bucket{%s,le=\"+Inf\"} %" PRIu64 "\n" PREFIX "%s_sum{%s} ",
                   metric->name, labels, histogram->count, metric->name, labels);
     if (metric->is_duration)
         append_decimal(r->out, (double)histogram->sum / (double)LW_NS_PER_S);
@@ -260,7 +273,8 @@ static void write_histograms(const report *r, const histogram_metric *metric)
     begin(r, metric->name, "histogram", metric->help);
     for (size_t i = 0; i < r->count; i++) {
         lw_mutex_lock(&r->levels[i]->mu);
-        LW_DLIST_FOR_EACH (lw_flow_stats, stats, &r->levels[i]->stats, link) {
+        LW_DLIST_FOR_EACH(lw_flow_stats, stats, &r->levels[i]->stats, link)
+        {
             const lw_flow_histogram *first =
                 (const lw_flow_histogram *)(const void *)((const char *)stats + metric->offset);
             for (size_t k = 0; k < (metric->label ? 2 : 1); k++) {

@@ -77,8 +77,8 @@ typedef struct lw_flow_level_spec {
     uint32_t hand_size, length_limit;
 } lw_flow_level_spec;
 
-/* Read an object from its JSON; strings are copied to |arena|.  LW_ERR_INVALID: the object contradicts itself and
- * is to be ignored; LW_ERR_NOMEM, LW_ERR_LIMIT. */
+/* Read an object from its JSON; strings are copied to |arena|.  LW_ERR_INVALID: the object
+ * contradicts itself and is to be ignored; LW_ERR_NOMEM, LW_ERR_LIMIT. */
 lw_status lw_flow_schema_read(lw_flow_schema *schema, lw_str json, lw_arena *arena);
 lw_status lw_flow_level_spec_read(lw_flow_level_spec *spec, lw_str json, lw_arena *arena);
 

@@ -46,8 +46,7 @@ static void remember(lw_flow_retry *retry)
     if (old == 0 && retry->history_count > LW_FLOW_RETRY_AFTER_MAX_S)
         old = 1;
     retry->history_count -= old;
-    memmove(retry->history, retry->history + old,
-            retry->history_count * sizeof(retry->history[0]));
+    memmove(retry->history, retry->history + old, retry->history_count * sizeof(retry->history[0]));
     retry->history[retry->history_count].second = retry->second;
     retry->history[retry->history_count].count = retry->count;
     retry->history_count++;

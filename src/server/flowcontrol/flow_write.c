@@ -33,8 +33,8 @@ static void write_done(lw_write *write)
 {
     flow_write *fw = (flow_write *)(void *)write;
     if (write->outcome == LW_WRITE_REFUSE)
-        lw_log(write->port->api->logger, LW_LOG_WARN, "flowcontrol", "cannot write the %.*s %s: %.*s",
-               LW_STR_ARG(write->kind->kind), fw->name,
+        lw_log(write->port->api->logger, LW_LOG_WARN, "flowcontrol",
+               "cannot write the %.*s %s: %.*s", LW_STR_ARG(write->kind->kind), fw->name,
                LW_STR_ARG(lw_api_status_str(&write->status, write->status.message)));
     lw_write_release(write);
     fw->over(fw->arg);

@@ -21,8 +21,8 @@ typedef struct lw_in_flight {
 
 void lw_in_flight_init(lw_in_flight *in_flight, uint32_t read_only, uint32_t mutating);
 
-/* Returns true if the request is to be served; otherwise it has been answered with 429.  Requests of
- * the group system:masters are always served. */
+/* Returns true if the request is to be served; otherwise it has been answered with 429.  Requests
+ * of the group system:masters are always served. */
 bool lw_in_flight_admit(lw_in_flight *in_flight, lw_http_stream *stream, const lw_user *user);
 
 #endif

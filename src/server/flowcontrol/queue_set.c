@@ -145,7 +145,8 @@ static lw_flow_queue *find_next_queue(const lw_queue_set *set)
     lw_flow_queue *best = NULL;
     lw_seat_seconds best_finish = 0;
     size_t best_distance = 0;
-    LW_DLIST_FOR_EACH (lw_flow_queue, queue, &set->active, active) {
+    LW_DLIST_FOR_EACH(lw_flow_queue, queue, &set->active, active)
+    {
         const lw_flow_item *oldest =
             LW_DLIST_ITEM(lw_dlist_first(&queue->waiting), lw_flow_item, link);
         lw_seat_seconds finish = queue->next_dispatch_r + oldest->total_work;
@@ -172,10 +173,8 @@ static bool dispatch_one(lw_queue_set *set, int64_t now_ns, lw_dlist *dispatched
 {
     lw_flow_queue *queue = find_next_queue(set);
     lw_flow_item *item = LW_DLIST_ITEM(lw_dlist_first(&queue->waiting), lw_flow_item, link);
-    if (!has_seats(set, lw_flow_work_max_seats(&item->work))) {
-        set->refused_seats++;
+    if (!has_seats(set, lw_flow_work_max_seats(&item->work)))
         return false;
-    }
     dequeue(set, item);
     fit_final_seats(&item->work, set->config.limit);
     start(set, item, now_ns);
@@ -270,7 +269,8 @@ lw_flow_verdict lw_queue_set_arrive(lw_queue_set *set, lw_flow_item *item, uint6
     if (set->config.is_exempt || set->config.queues == 0)
         return arrive_without_queues(set, item, now_ns);
     lw_flow_queue *queue = choose_queue(set, hash);
-    if (set->seats_in_use >= set->config.limit && queue->waiting_count >= set->config.length_limit) {
+    if (set->seats_in_use >= set->config.limit &&
+        queue->waiting_count >= set->config.length_limit) {
         bound_next_dispatch(queue);
         return LW_FLOW_QUEUE_FULL;
     }

@@ -93,14 +93,13 @@ typedef struct lw_queue_set {
     lw_dlist active; /* queues in which requests wait */
     lw_dlist executing;
     lw_seat_seconds current_r;
-    int64_t last_ns;    /* when current_r was computed */
-    uint32_t robin;     /* the queue that was dispatched from last */
-    uint64_t enqueued;  /* number of requests so far */
-    uint32_t busy;      /* queues with requests that wait or execute */
+    int64_t last_ns;   /* when current_r was computed */
+    uint32_t robin;    /* the queue that was dispatched from last */
+    uint64_t enqueued; /* number of requests so far */
+    uint32_t busy;     /* queues with requests that wait or execute */
     uint64_t waiting_count, executing_count;
     uint64_t seats_waiting, seats_in_use;
     uint64_t queued_seats_in_use; /* of requests that went through a queue */
-    uint64_t refused_seats; /* dispatches that failed because the next request needs more seats */
 } lw_queue_set;
 
 typedef enum lw_flow_verdict {

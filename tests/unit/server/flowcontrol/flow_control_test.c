@@ -29,8 +29,8 @@ static void begin(control_world *w, uint32_t total)
     *w = (control_world){ .level_count = 0 };
     lw_dlist_init(&w->dispatched);
     assert_int_equal(lw_manual_clock_new(&w->clock, 0), LW_OK);
-    assert_int_equal(
-        lw_flow_control_init(&w->control, lw_manual_clock_as_clock(w->clock), total), LW_OK);
+    assert_int_equal(lw_flow_control_init(&w->control, lw_manual_clock_as_clock(w->clock), total),
+                     LW_OK);
 }
 
 static void end(control_world *w)
@@ -364,9 +364,8 @@ static void metrics_and_dumps_show_levels_and_requests(void **state)
                                      "execute=\"true\",flow_schema=\"s\",priority_level=\"a\",le="
                                      "\"0\"} 1\n"));
     lw_buf_reset(&out);
-    lw_flow_write_dump(&w.control,
-                       LW_STR("/debug/api_priority_and_fairness/dump_priority_levels"), LW_STR(""),
-                       &out);
+    lw_flow_write_dump(&w.control, LW_STR("/debug/api_priority_and_fairness/dump_priority_levels"),
+                       LW_STR(""), &out);
     lw_buf_append_char(&out, '\0');
     assert_non_null(strstr(out.data, "\na,                 0,            false,  false,       0,  "
                                      "             1,                 1, "));

@@ -8,10 +8,10 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "json/fields.h"
 #include "server/flowcontrol/flow_builtin.h"
 #include "support/api_world.h"
 #include "unit/test.h"
+#include "json/fields.h"
 
 #define SCHEMAS "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas"
 #define LEVELS  "/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations"
@@ -32,7 +32,6 @@ static void begin(keeper_world *w)
     lw_error err = LW_ERROR_INIT;
     assert_int_equal(api_world_open(&w->api, &err), LW_OK);
     const lw_flow_options options = {
-        .api = w->api.api,
         .loops = &w->api.loop,
         .loop_count = 1,
         .clock = lw_manual_clock_as_clock(w->api.clock),
@@ -65,13 +64,13 @@ static void settle(keeper_world *w)
 /* Sends a request, lets everything settle, and returns the status of the reply. */
 static int ask(keeper_world *w, const char *method, const char *target, const char *body)
 {
-    const fake_http_request request = { .method = method,
-                                        .target = target,
-                                        .headers = { "content-type",
-                                                     strcmp(method, "PATCH") == 0
-                                                         ? "application/merge-patch+json"
-                                                         : "application/json" },
-                                        .body = lw_str_of(body) };
+    const fake_http_request request = {
+        .method = method,
+        .target = target,
+        .headers = { "content-type", strcmp(method, "PATCH") == 0 ? "application/merge-patch+json"
+                                                                  : "application/json" },
+        .body = lw_str_of(body)
+    };
     fake_http *http = api_world_ask(&w->api, &request);
     assert_non_null(http);
     settle(w);

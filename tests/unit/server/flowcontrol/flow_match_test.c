@@ -34,8 +34,8 @@ static void end(match_world *w)
     "\"resourceRules\":[{\"verbs\":[\"*\"],\"apiGroups\":[\"*\"],\"resources\":[\"*\"],"           \
     "\"clusterScope\":true,\"namespaces\":[\"*\"]}],"                                              \
     "\"nonResourceRules\":[{\"verbs\":[\"*\"],\"nonResourceURLs\":[\"*\"]}]"
-#define ALICE     "{\"kind\":\"User\",\"user\":{\"name\":\"alice\"}}"
-#define ANYBODY   "{\"kind\":\"User\",\"user\":{\"name\":\"*\"}}"
+#define ALICE   "{\"kind\":\"User\",\"user\":{\"name\":\"alice\"}}"
+#define ANYBODY "{\"kind\":\"User\",\"user\":{\"name\":\"*\"}}"
 
 static const lw_str groups[] = { LW_STR_INIT("system:authenticated"), LW_STR_INIT("devs") };
 

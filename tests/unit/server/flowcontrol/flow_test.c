@@ -46,7 +46,6 @@ static void begin(flow_world *w)
     *w = (flow_world){ .served = 0 };
     assert_int_equal(api_world_open(&w->api, &err), LW_OK);
     const lw_flow_options options = {
-        .api = w->api.api,
         .loops = &w->api.loop,
         .loop_count = 1,
         .clock = lw_manual_clock_as_clock(w->api.clock),
@@ -56,9 +55,9 @@ static void begin(flow_world *w)
     };
     assert_int_equal(lw_flow_new(&w->flow, &options, &err), LW_OK);
     const lw_str level = lw_str_of(one_seat_level), schema = lw_str_of(alices_schema);
-    assert_int_equal(
-        lw_flow_control_apply(lw_flow_control_of(w->flow), &level, 1, &schema, 1, &dispatched),
-        LW_OK);
+    assert_int_equal(lw_flow_control_apply(lw_flow_control_of(w->flow), &level, 1, &schema, 1,
+                                           &dispatched),
+                     LW_OK);
 }
 
 static void end(flow_world *w)
@@ -93,8 +92,8 @@ static bool admit(flow_world *w, fake_http *http, const lw_user *user)
 static void reply(fake_http *http)
 {
     const lw_http_reply head = { .status = 200 };
-    assert_int_equal(
-        lw_http_reply_whole(&http->stream, &head, lw_bytes_static(LW_STR("done"))), LW_OK);
+    assert_int_equal(lw_http_reply_whole(&http->stream, &head, lw_bytes_static(LW_STR("done"))),
+                     LW_OK);
     fake_http_close(http);
 }
 
@@ -324,8 +323,9 @@ static void a_new_configuration_applies_to_the_next_request(void **state)
     fake_http *first = request_of(&w, "GET", "/api/v1/pods");
     fake_http *second = request_of(&w, "GET", "/api/v1/pods");
     assert_true(admit(&w, first, &alice));
-    assert_int_equal(
-        lw_flow_control_apply(lw_flow_control_of(w.flow), NULL, 0, NULL, 0, &dispatched), LW_OK);
+    assert_int_equal(lw_flow_control_apply(lw_flow_control_of(w.flow), NULL, 0, NULL, 0,
+                                           &dispatched),
+                     LW_OK);
     assert_true(admit(&w, second, &alice)); /* catch-all has a seat */
     reply(second);
     assert_header(second, "x-kubernetes-pf-flowschema-uid", "");

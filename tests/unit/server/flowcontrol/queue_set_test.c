@@ -99,8 +99,7 @@ static void a_request_with_more_seats_than_there_are_executes_alone(void **state
     (void)state;
     queue_world w;
     lw_flow_item narrow = item_of(1), wide = item_of(5), next = item_of(1);
-    begin(&w, (lw_queue_set_config){
-                  .queues = 1, .hand_size = 1, .length_limit = 10, .limit = 3 });
+    begin(&w, (lw_queue_set_config){ .queues = 1, .hand_size = 1, .length_limit = 10, .limit = 3 });
     assert_int_equal(arrive(&w, &narrow, 0), LW_FLOW_EXECUTE);
     assert_int_equal(arrive(&w, &wide, 0), LW_FLOW_WAIT);
     assert_int_equal(arrive(&w, &next, 0), LW_FLOW_WAIT); /* behind it, although a seat is free */
@@ -119,8 +118,7 @@ static void a_flow_does_not_wait_behind_the_many_requests_of_another(void **stat
     (void)state;
     queue_world w;
     lw_flow_item running = item_of(1), many[10], one = item_of(1);
-    begin(&w, (lw_queue_set_config){
-                  .queues = 2, .hand_size = 1, .length_limit = 50, .limit = 1 });
+    begin(&w, (lw_queue_set_config){ .queues = 2, .hand_size = 1, .length_limit = 50, .limit = 1 });
     assert_int_equal(arrive(&w, &running, 0), LW_FLOW_EXECUTE);
     for (size_t i = 0; i < 10; i++) {
         many[i] = item_of(1);
@@ -149,8 +147,7 @@ static void run_two_flows(int64_t first_ns, int64_t second_ns, int rounds, int64
     queue_world w;
     lw_flow_item items[2][DEPTH];
     size_t oldest[2] = { 0, 0 };
-    begin(&w, (lw_queue_set_config){
-                  .queues = 2, .hand_size = 1, .length_limit = 50, .limit = 1 });
+    begin(&w, (lw_queue_set_config){ .queues = 2, .hand_size = 1, .length_limit = 50, .limit = 1 });
     served_ns[0] = served_ns[1] = 0;
     lw_flow_item *running = NULL;
     for (size_t flow = 0; flow < 2; flow++) {
@@ -203,8 +200,7 @@ static void a_flow_goes_to_the_queue_of_its_hand_with_the_least_work(void **stat
     (void)state;
     queue_world w;
     lw_flow_item running = item_of(1), waiting[4];
-    begin(&w, (lw_queue_set_config){
-                  .queues = 2, .hand_size = 2, .length_limit = 50, .limit = 1 });
+    begin(&w, (lw_queue_set_config){ .queues = 2, .hand_size = 2, .length_limit = 50, .limit = 1 });
     assert_int_equal(arrive(&w, &running, 7), LW_FLOW_EXECUTE);
     for (size_t i = 0; i < 4; i++) {
         waiting[i] = item_of(1);
@@ -240,12 +236,10 @@ static void seats_after_the_execution_stay_taken_until_they_are_released(void **
 {
     (void)state;
     queue_world w;
-    lw_flow_item change = { .work = { .initial_seats = 1,
-                                      .final_seats = 2,
-                                      .additional_ns = 5 * MS } };
+    lw_flow_item change = { .work = {
+                                .initial_seats = 1, .final_seats = 2, .additional_ns = 5 * MS } };
     lw_flow_item next = item_of(1);
-    begin(&w, (lw_queue_set_config){
-                  .queues = 1, .hand_size = 1, .length_limit = 10, .limit = 2 });
+    begin(&w, (lw_queue_set_config){ .queues = 1, .hand_size = 1, .length_limit = 10, .limit = 2 });
     assert_int_equal(arrive(&w, &change, 0), LW_FLOW_EXECUTE);
     assert_int_equal(w.set.seats_in_use, 2);
     assert_int_equal(arrive(&w, &next, 0), LW_FLOW_WAIT);
@@ -261,11 +255,9 @@ static void final_seats_beyond_the_limit_take_longer_instead(void **state)
 {
     (void)state;
     queue_world w;
-    lw_flow_item change = { .work = { .initial_seats = 1,
-                                      .final_seats = 8,
-                                      .additional_ns = 5 * MS } };
-    begin(&w, (lw_queue_set_config){
-                  .queues = 1, .hand_size = 1, .length_limit = 10, .limit = 2 });
+    lw_flow_item change = { .work = {
+                                .initial_seats = 1, .final_seats = 8, .additional_ns = 5 * MS } };
+    begin(&w, (lw_queue_set_config){ .queues = 1, .hand_size = 1, .length_limit = 10, .limit = 2 });
     assert_int_equal(arrive(&w, &change, 0), LW_FLOW_EXECUTE);
     assert_int_equal(change.work.final_seats, 2);
     assert_int_equal(change.work.additional_ns, 20 * MS);

@@ -97,17 +97,16 @@ static void a_watch_costs_what_it_lists_first(void **state)
 {
     (void)state;
     assert_int_equal(work_of("GET", "/api/v1/pods?watch=1", 500, 500000, 0, 0).initial_seats, 5);
-    assert_int_equal(work_of("GET", "/api/v1/pods?watch=1&resourceVersion=0", 500, 500000, 0, 0)
+    assert_int_equal(
+        work_of("GET", "/api/v1/pods?watch=1&resourceVersion=0", 500, 500000, 0, 0).initial_seats,
+        5);
+    assert_int_equal(
+        work_of("GET", "/api/v1/pods?watch=1&resourceVersion=7", 500, 500000, 0, 0).initial_seats,
+        1);
+    assert_int_equal(work_of("GET", "/api/v1/pods?watch=1&resourceVersion=7&sendInitialEvents=true",
+                             500, 500000, 0, 0)
                          .initial_seats,
                      5);
-    assert_int_equal(work_of("GET", "/api/v1/pods?watch=1&resourceVersion=7", 500, 500000, 0, 0)
-                         .initial_seats,
-                     1);
-    assert_int_equal(
-        work_of("GET", "/api/v1/pods?watch=1&resourceVersion=7&sendInitialEvents=true", 500, 500000,
-                0, 0)
-            .initial_seats,
-        5);
 }
 
 static void a_change_takes_seats_for_its_watches_afterwards(void **state)
