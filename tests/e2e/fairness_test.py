@@ -185,6 +185,25 @@ def a_client_that_waits_and_gives_up_leaves_the_queue(program):
         server.remove()
 
 
+def a_server_with_waiting_requests_can_be_stopped(program):
+    server = Cluster(program, "--max-requests-inflight", "1",
+                     "--max-mutating-requests-inflight", "1", "--shutdown-timeout", "4s")
+    try:
+        server.start()
+        server.fill()
+        server.make_level("one", queues=4, handSize=1, queueLengthLimit=50)
+        server.await_in_force(server.make_schema("users", "one", *USERS))
+        lists = [BlockedList(server, "alice")]
+        server.await_level("one", ExecutingRequests="1")
+        lists += [BlockedList(server, user) for user in USERS * 3]
+        server.await_level("one", WaitingRequests=str(len(lists) - 1))
+        assert server.stop() == 0
+        for blocked in lists:
+            blocked.close()
+    finally:
+        server.remove()
+
+
 def watches_keep_no_seat(program):
     server = Cluster(program, "--max-requests-inflight", "1",
                      "--max-mutating-requests-inflight", "1")
@@ -281,6 +300,7 @@ def built_in_objects_exist_as_soon_as_the_server_is_ready(program):
 run_tests([
     of_one_seat_the_second_request_waits_and_the_third_gets_429,
     a_client_that_waits_and_gives_up_leaves_the_queue,
+    a_server_with_waiting_requests_can_be_stopped,
     watches_keep_no_seat,
     a_client_with_many_requests_cannot_keep_another_out,
     without_priority_and_fairness_the_plain_limits_apply,
