@@ -23,8 +23,12 @@ void lw_flow_config_unref(lw_flow_config *config)
 {
     if (!config || !lw_ref_dec(&config->ref))
         return;
-    for (size_t i = 0; i < config->count; i++)
-        lw_flow_level_unref(config->entries[i].level);
+    for (size_t i = 0; i < config->count; i++) {
+        const lw_flow_entry *entry = &config->entries[i];
+        if (entry->stats)
+            lw_flow_level_forget_stats(entry->level, entry->stats);
+        lw_flow_level_unref(entry->level);
+    }
     lw_arena_done(&config->arena);
     lw_free(config);
 }

@@ -142,12 +142,14 @@ lw_status lw_flow_control_apply(lw_flow_control *control, const lw_str *levels, 
     return st;
 }
 
-/* Drops levels that are no longer configured and have no requests any more. */
+/* Drops levels, and counters of schemas, that are no longer configured and have no requests any
+ * more. */
 static void reap(lw_flow_control *control)
 {
     size_t kept = 0;
     for (size_t i = 0; i < control->level_count; i++) {
         lw_flow_level *level = control->levels[i];
+        lw_flow_level_prune_stats(level);
         if (level->is_quiescing && lw_flow_level_is_idle(level))
             lw_flow_level_unref(level);
         else

@@ -34,15 +34,18 @@ lw_flow_level *lw_flow_level_ref(lw_flow_level *level)
     return level;
 }
 
+static void stats_free(lw_flow_stats *stats)
+{
+    lw_free(stats->schema);
+    lw_free(stats);
+}
+
 void lw_flow_level_unref(lw_flow_level *level)
 {
     if (!level || !lw_ref_dec(&level->ref))
         return;
-    for (lw_dlist_node *node; (node = lw_dlist_pop_front(&level->stats));) {
-        lw_flow_stats *stats = LW_DLIST_ITEM(node, lw_flow_stats, link);
-        lw_free(stats->schema);
-        lw_free(stats);
-    }
+    for (lw_dlist_node *node; (node = lw_dlist_pop_front(&level->stats));)
+        stats_free(LW_DLIST_ITEM(node, lw_flow_stats, link));
     lw_queue_set_done(&level->set);
     lw_mutex_done(&level->mu);
     lw_free(level->name);
@@ -157,8 +160,31 @@ lw_flow_stats *lw_flow_level_stats(lw_flow_level *level, lw_str schema)
             stats = NULL;
         }
     }
+    if (stats)
+        stats->users++;
     lw_mutex_unlock(&level->mu);
     return stats;
+}
+
+void lw_flow_level_forget_stats(lw_flow_level *level, lw_flow_stats *stats)
+{
+    lw_mutex_lock(&level->mu);
+    stats->users--;
+    lw_mutex_unlock(&level->mu);
+}
+
+void lw_flow_level_prune_stats(lw_flow_level *level)
+{
+    lw_mutex_lock(&level->mu);
+    LW_DLIST_FOR_EACH_SAFE(lw_flow_stats, stats, &level->stats, link)
+    {
+        /* The seats count requests that linger, too. */
+        if (stats->users > 0 || stats->waiting_requests > 0 || stats->executing_seats > 0)
+            continue;
+        lw_dlist_remove(&stats->link);
+        stats_free(stats);
+    }
+    lw_mutex_unlock(&level->mu);
 }
 
 static void note_waiting(const lw_flow_ticket *ticket)

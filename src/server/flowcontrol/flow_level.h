@@ -63,8 +63,13 @@ void lw_flow_level_set_spec(lw_flow_level *level, const lw_flow_level_spec *spec
  * goes on with fewer queues than configured. */
 lw_status lw_flow_level_set_seats(lw_flow_level *level, uint32_t seats, lw_dlist *dispatched);
 
-/* Returns the counters of a schema, which live as long as the level; NULL: no memory. */
+/* Returns the counters of a schema for a configuration, which gives them back with
+ * lw_flow_level_forget_stats; NULL: no memory. */
 lw_flow_stats *lw_flow_level_stats(lw_flow_level *level, lw_str schema);
+void lw_flow_level_forget_stats(lw_flow_level *level, lw_flow_stats *stats);
+
+/* Frees the counters that no configuration refers to and that count no request at the moment. */
+void lw_flow_level_prune_stats(lw_flow_level *level);
 
 /* A request arrives: ticket->item.work, stats and the views are set.  If it is rejected,
  * |*retry_after_s| is set. */

@@ -121,14 +121,21 @@ static uint32_t read_count(const lw_node *object, const char *key)
     return value < 0 ? 0 : value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
 }
 
+/* Validation keeps percentages in range; a store that others write to may not. */
+static int64_t read_in_range(const lw_node *object, const char *key, int64_t fallback, int64_t max)
+{
+    int64_t value = lw_fields_int(object, key, fallback);
+    return value > max ? max : value < 0 && fallback >= 0 ? 0 : value;
+}
+
 static bool read_limited(lw_flow_level_spec *spec, const lw_node *limited)
 {
     const lw_node *response = lw_node_get(limited, LW_STR("limitResponse"));
     const lw_node *queuing = lw_node_get(response, LW_STR("queuing"));
     bool is_reject = lw_str_equal(lw_fields_text(response, "type"), LW_STR("Reject"));
-    spec->shares = lw_fields_int(limited, "nominalConcurrencyShares", 30);
-    spec->lendable_percent = lw_fields_int(limited, "lendablePercent", 0);
-    spec->borrowing_percent = lw_fields_int(limited, "borrowingLimitPercent", -1);
+    spec->shares = read_in_range(limited, "nominalConcurrencyShares", 30, INT32_MAX);
+    spec->lendable_percent = read_in_range(limited, "lendablePercent", 0, 100);
+    spec->borrowing_percent = read_in_range(limited, "borrowingLimitPercent", -1, INT32_MAX);
     if (queuing) {
         spec->queues = read_count(queuing, "queues");
         spec->hand_size = read_count(queuing, "handSize");
@@ -149,8 +156,8 @@ static bool read_level(lw_flow_level_spec *spec, const lw_node *node)
         return false;
     if (limited)
         return !exempt && read_limited(spec, limited);
-    spec->shares = lw_fields_int(exempt, "nominalConcurrencyShares", 0);
-    spec->lendable_percent = lw_fields_int(exempt, "lendablePercent", 0);
+    spec->shares = read_in_range(exempt, "nominalConcurrencyShares", 0, INT32_MAX);
+    spec->lendable_percent = read_in_range(exempt, "lendablePercent", 0, 100);
     spec->borrowing_percent = -1;
     return true;
 }

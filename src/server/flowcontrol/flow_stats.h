@@ -45,6 +45,7 @@ void lw_flow_histogram_add(lw_flow_histogram *histogram, const lw_flow_buckets *
 typedef struct lw_flow_stats {
     lw_dlist_node link; /* in the level's list */
     char *schema;       /* name of the FlowSchema */
+    size_t users;       /* configurations that refer to it */
     uint64_t dispatched;
     uint64_t rejected[LW_FLOW_REASONS];
     uint64_t waiting_requests, waiting_seats;

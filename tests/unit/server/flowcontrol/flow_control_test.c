@@ -312,6 +312,59 @@ static void a_configuration_lives_as_long_as_somebody_uses_it(void **state)
     end(&w);
 }
 
+static bool has_counters(const lw_flow_level *at, const char *schema)
+{
+    LW_DLIST_FOR_EACH(lw_flow_stats, stats, &at->stats, link)
+    {
+        if (strcmp(stats->schema, schema) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void the_counters_of_a_deleted_schema_go_with_its_last_request(void **state)
+{
+    (void)state;
+    static const lw_request_info info = { .verb = LW_STR_INIT("get") };
+    control_world w;
+    int64_t retry_after_s;
+    begin(&w, 100);
+    add_level(&w, "a", 10, "");
+    add_schema(&w, "s", "a", 10, "alice");
+    apply(&w);
+    lw_flow_level *at = level(&w, "a");
+    const lw_flow_entry *entry = &w.control.config->entries[1];
+    lw_flow_ticket ticket = { .item = { .work = { .initial_seats = 1 } },
+                              .stats = entry->stats,
+                              .info = &info };
+    assert_int_equal(lw_flow_level_arrive(at, &ticket, 0, &w.dispatched, &retry_after_s),
+                     LW_FLOW_EXECUTE);
+    w.schema_count = 0;
+    apply(&w);
+    lw_flow_control_adjust(&w.control, &w.dispatched);
+    assert_true(has_counters(at, "s"));
+    leave(at, &ticket, 1, &w.dispatched);
+    lw_flow_control_adjust(&w.control, &w.dispatched);
+    assert_false(has_counters(at, "s"));
+    end(&w);
+}
+
+static void numbers_out_of_range_are_bounded(void **state)
+{
+    (void)state;
+    control_world w;
+    begin(&w, 100);
+    add_level(&w, "a", -5, ",\"lendablePercent\":300");
+    add_level(&w, "b", 15, ",\"lendablePercent\":-1,\"borrowingLimitPercent\":99999999999");
+    apply(&w);
+    assert_int_equal(level(&w, "a")->nominal, 0);
+    assert_int_equal(level(&w, "a")->lower, 0);
+    assert_int_equal(level(&w, "b")->nominal, 75);
+    assert_int_equal(level(&w, "b")->lower, 75);
+    assert_true(level(&w, "b")->upper > 75);
+    end(&w);
+}
+
 static void many_rejections_double_the_time_to_retry(void **state)
 {
     (void)state;
@@ -393,6 +446,8 @@ int main(void)
         TEST(a_borrowing_limit_is_kept),
         TEST(a_level_that_was_deleted_drains_and_then_ends),
         TEST(a_configuration_lives_as_long_as_somebody_uses_it),
+        TEST(the_counters_of_a_deleted_schema_go_with_its_last_request),
+        TEST(numbers_out_of_range_are_bounded),
         TEST(many_rejections_double_the_time_to_retry),
         TEST(rejections_without_end_reach_32_seconds),
         TEST(metrics_and_dumps_show_levels_and_requests),
