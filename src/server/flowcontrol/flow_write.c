@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "base/time_text.h"
+#include "base/text/time_text.h"
 #include "json/fields.h"
 
 #define PRODUCER "api-priority-and-fairness-config-producer-v1"
