@@ -21,6 +21,7 @@ enum {
 };
 
 static void settle(lw_task *task);
+static void run_next_turn(lw_task *task);
 static void timer_fired(lw_timer *timer);
 
 static void io_ready(lw_io *io, unsigned events)
@@ -50,6 +51,7 @@ lw_status lw_conn_new(lw_conn **out, lw_conn_pool *pool, int fd, lw_tls_context 
     conn->io = (lw_io){ .fd = fd, .wanted = LW_IO_READ, .ready = io_ready };
     conn->timer.fire = timer_fired;
     conn->settling.run = settle;
+    conn->next_turn.run = run_next_turn;
     conn->is_reading = true;
     lw_conn_queue_init(&conn->queue);
     conn->peer.address.ptr = conn->address;
@@ -106,6 +108,8 @@ void lw_conn_free(lw_conn *conn)
         conn->protocol->ops->free(conn->protocol);
     if (lw_dlist_node_is_linked(&conn->settling.link))
         lw_dlist_remove(&conn->settling.link);
+    if (lw_dlist_node_is_linked(&conn->next_turn.link))
+        lw_dlist_remove(&conn->next_turn.link);
     if (lw_dlist_node_is_linked(&conn->link))
         lw_dlist_remove(&conn->link);
     lw_timer_cancel(pool->loop, &conn->timer);
@@ -349,6 +353,30 @@ void lw_conn_set_phase(lw_conn *conn, lw_conn_phase phase)
     conn->phase = phase;
     conn->phase_deadline = bound ? lw_loop_now(conn->pool->loop) + bound : 0;
     lw_conn__settle_soon(conn);
+}
+
+static void run_next_turn(lw_task *task)
+{
+    lw_conn *conn = LW_CONTAINER_OF(task, lw_conn, next_turn);
+    if (conn->stage == LW_CONN_OPEN && conn->protocol)
+        conn->protocol->ops->next_turn(conn->protocol);
+    lw_conn__settle_soon(conn);
+}
+
+bool lw_conn_has_turn(lw_conn *conn)
+{
+    if (conn->turn != lw_loop_batch(conn->pool->loop) || conn->turn_used < LW_CONN_TURN_REQUESTS)
+        return true;
+    if (!lw_dlist_node_is_linked(&conn->next_turn.link))
+        lw_loop_later(conn->pool->loop, &conn->next_turn);
+    return false;
+}
+
+void lw_conn_use_turn(lw_conn *conn)
+{
+    uint64_t batch = lw_loop_batch(conn->pool->loop);
+    conn->turn_used = conn->turn == batch ? conn->turn_used + 1 : 1;
+    conn->turn = batch;
 }
 
 lw_loop *lw_conn_loop(const lw_conn *conn)

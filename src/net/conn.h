@@ -15,6 +15,7 @@
 
 enum {
     LW_CONN_QUEUE_MAX = 16 * 1024 * 1024, /* limit of queued bytes for lw_conn_send */
+    LW_CONN_TURN_REQUESTS = 16,           /* requests of one connection in one batch of the loop */
     LW_CONN_LINGER_BYTES = 1024 * 1024,   /* bytes read and dropped after the last reply ... */
     LW_CONN_LINGER_S = 2, /* ... and for how long, so that the client can read the reply */
 };
@@ -51,6 +52,8 @@ typedef struct lw_protocol_ops {
     /* Optional.  The headers or the body took too long: replies with an error and finishes; if it
      * is NULL, the connection is closed. */
     void (*timed_out)(lw_protocol *protocol, lw_conn_phase phase);
+    /* The connection has its turn again, after lw_conn_has_turn was false. */
+    void (*next_turn)(lw_protocol *protocol);
 } lw_protocol_ops;
 
 /* The first member of every protocol's struct. */
@@ -82,6 +85,13 @@ void lw_conn_abort(lw_conn *conn);
 
 /* Stops or starts reading from the client, for flow control. */
 void lw_conn_set_reading(lw_conn *conn, bool is_reading);
+
+/* True if another request of this connection may be passed to the handler in this batch.  False:
+ * next_turn is called in the next batch, after other connections had their turn. */
+bool lw_conn_has_turn(lw_conn *conn);
+
+/* Counts a request that is passed to the handler. */
+void lw_conn_use_turn(lw_conn *conn);
 
 /* Sets the phase and restarts its timeout. */
 void lw_conn_set_phase(lw_conn *conn, lw_conn_phase phase);

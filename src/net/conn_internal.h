@@ -28,7 +28,10 @@ struct lw_conn {
     lw_conn_entry admission;
     lw_io io;
     lw_timer timer;
-    lw_task settling; /* queued while there is something to send or to decide */
+    lw_task settling;   /* queued while there is something to send or to decide */
+    lw_task next_turn;  /* in the loop's next batch, if requests wait for their turn */
+    uint64_t turn;      /* the batch in which requests were last dispatched ... */
+    unsigned turn_used; /* ... and how many */
     lw_protocol *protocol;
     lw_tls_stream *tls; /* NULL: plain HTTP */
     lw_conn_queue queue;

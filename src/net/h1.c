@@ -16,12 +16,13 @@ static lw_h1 *h1_of(lw_protocol *protocol)
 }
 
 /* True if the next request has to wait. */
-static bool is_busy(const lw_h1 *h1)
+static bool is_busy(lw_h1 *h1)
 {
     if (h1->current && h1->current->stage != LW_H1_READING)
         return true;
     return h1->ended_count >= LW_HTTP_PIPELINE_MAX ||
-           lw_conn_pending(h1->base.conn) > LW_HTTP_QUEUE_HIGH;
+           lw_conn_pending(h1->base.conn) > LW_HTTP_QUEUE_HIGH ||
+           (!h1->current && !lw_conn_has_turn(h1->base.conn));
 }
 
 static lw_status hold(lw_h1 *h1, lw_str bytes)
@@ -122,6 +123,7 @@ static void take_end(lw_h1 *h1)
         return;
     stream->stage = LW_H1_ANSWERING;
     stream->base.request.body = lw_buf_view(&stream->body);
+    lw_conn_use_turn(h1->base.conn);
     handler->on_request(&stream->base, handler->arg);
     /* No other reference exists, so no reply will ever be sent. */
     if (h1->current == stream && stream->stage == LW_H1_ANSWERING &&
@@ -230,6 +232,13 @@ static void h1_writable(lw_protocol *protocol)
         lw_conn_set_phase(h1->base.conn, LW_CONN_IDLE);
 }
 
+static void h1_next_turn(lw_protocol *protocol)
+{
+    lw_h1 *h1 = h1_of(protocol);
+    consume_held(h1);
+    finish_if_done(h1);
+}
+
 static void h1_drain(lw_protocol *protocol)
 {
     lw_h1 *h1 = h1_of(protocol);
@@ -250,7 +259,8 @@ static bool h1_ended(lw_protocol *protocol)
 {
     lw_h1 *h1 = h1_of(protocol);
     h1->has_ended = true;
-    bool owes = h1->ended_count > 0 || (h1->current && h1->current->stage == LW_H1_ANSWERING);
+    bool owes = h1->ended_count > 0 || (!h1->current && h1->held.len > 0) ||
+                (h1->current && h1->current->stage == LW_H1_ANSWERING);
     if (owes)
         finish_if_done(h1);
     return owes;
@@ -287,6 +297,7 @@ lw_status lw_h1_new(lw_protocol **out, lw_conn *conn)
         .free = h1_free,
         .ended = h1_ended,
         .timed_out = h1_timed_out,
+        .next_turn = h1_next_turn,
     };
     lw_h1 *h1 = lw_alloc_zero(1, sizeof(*h1));
     if (!h1)

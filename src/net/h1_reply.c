@@ -316,6 +316,13 @@ static size_t stream_pending(const lw_http_stream *base)
     return lw_conn_pending(stream->h1->base.conn);
 }
 
+static bool stream_wants_more(lw_http_stream *base)
+{
+    lw_h1_stream *stream = stream_of(base);
+    note_choked(stream);
+    return lw_conn_pending(stream->h1->base.conn) <= LW_HTTP_QUEUE_HIGH;
+}
+
 static void stream_free(lw_http_stream *base)
 {
     lw_h1_stream *stream = stream_of(base);
@@ -330,6 +337,7 @@ static const lw_http_stream_ops stream_ops = {
     .end = stream_end,
     .abort = stream_abort,
     .pending = stream_pending,
+    .wants_more = stream_wants_more,
     .free = stream_free,
 };
 

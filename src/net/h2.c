@@ -159,6 +159,13 @@ static void h2_timed_out(lw_protocol *protocol, lw_conn_phase phase)
     lw_h2__want_flush(h2);
 }
 
+static void h2_next_turn(lw_protocol *protocol)
+{
+    lw_h2 *h2 = h2_of(protocol);
+    lw_h2__dispatch_ready(h2);
+    lw_h2__flush(h2);
+}
+
 static void h2_delete(lw_h2 *h2)
 {
     nghttp2_session_del(h2->session);
@@ -171,6 +178,8 @@ static void h2_free(lw_protocol *protocol)
     lw_h2 *h2 = h2_of(protocol);
     h2->is_gone = true;
     lw_timer_cancel(lw_conn_loop(h2->base.conn), &h2->stall);
+    if (lw_dlist_node_is_linked(&h2->wake_task.link))
+        lw_dlist_remove(&h2->wake_task.link);
     LW_DLIST_FOR_EACH_SAFE(lw_h2_stream, stream, &h2->streams, link)
     lw_h2__stream_close(stream);
     if (!lw_dlist_node_is_linked(&h2->flush_task.link))
@@ -195,6 +204,7 @@ lw_status lw_h2_new(lw_protocol **out, lw_conn *conn)
         .is_idle = h2_is_idle,
         .free = h2_free,
         .timed_out = h2_timed_out,
+        .next_turn = h2_next_turn,
     };
     lw_h2 *h2 = lw_alloc_zero(1, sizeof(*h2));
     if (!h2)
@@ -209,6 +219,8 @@ lw_status lw_h2_new(lw_protocol **out, lw_conn *conn)
     lw_dlist_init(&h2->reading);
     lw_dlist_init(&h2->drained);
     lw_dlist_init(&h2->waiting);
+    lw_dlist_init(&h2->starved);
+    lw_dlist_init(&h2->ready);
     if (session_new(h2) != 0 || submit_settings(h2->session) != 0) {
         h2_delete(h2);
         return LW_ERR_NOMEM;

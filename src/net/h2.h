@@ -24,6 +24,8 @@ enum {
     LW_H2_CONNECTION_WINDOW = 1024 * 1024, /* flow-control window of a connection */
     /* Maximum bytes of request bodies buffered per connection. */
     LW_H2_BODIES_MAX = 32 * 1024 * 1024,
+    /* Queued bytes of all replies of a connection above which its producers wait. */
+    LW_H2_QUEUED_MAX = 8 * 1024 * 1024,
     /* Maximum bytes of an unwanted body that are read and dropped. */
     LW_H2_DROPPED_MAX = 8 * 1024 * 1024,
     LW_H2_REPLY_HEADERS_MAX = 128, /* maximum header fields of a reply */
@@ -43,6 +45,9 @@ typedef struct lw_h2 {
     lw_dlist drained; /* lw_h2_stream.drained: handlers to notify after the flush */
     /* Lw_h2_stream.waiting: streams with queued bytes, least recent progress first. */
     lw_dlist waiting;
+    lw_dlist starved;    /* lw_h2_stream.starved: producers that wait for room */
+    lw_dlist ready;      /* lw_h2_stream.ready: complete requests that wait for their turn */
+    lw_task wake_task;   /* in the loop's next batch: continues with |starved| */
     lw_timer stall;      /* set while there are any */
     size_t stream_count; /* in |streams| */
     size_t body_bytes;   /* size of all buffered request bodies */
@@ -62,7 +67,7 @@ struct lw_h2_stream {
     lw_http_stream base;
     lw_h2 *h2; /* NULL once closed */
     int32_t id;
-    lw_dlist_node link, reading, drained, waiting;
+    lw_dlist_node link, reading, drained, waiting, starved, ready;
     int64_t moved_ns;     /* when |queue| last shrank or was started */
     lw_buf body;          /* of the request; its limit is the size the handler accepts */
     size_t dropped;       /* bytes of the body that were dropped */
@@ -83,6 +88,9 @@ void lw_h2__set_request_callbacks(nghttp2_session_callbacks *callbacks);
 
 /* Stops waiting for the rest of the request: after its reply the client is told to stop sending. */
 void lw_h2__give_up(lw_h2_stream *stream);
+
+/* Passes complete requests that had to wait for their turn to the handler. */
+void lw_h2__dispatch_ready(lw_h2 *h2);
 
 /* Closes the stream: queue, handler, lists. */
 void lw_h2__stream_close(lw_h2_stream *stream);
@@ -120,6 +128,18 @@ void lw_h2__check(lw_h2 *h2, int result);
 
 /* Releases everything queued on the stream. */
 void lw_h2__drop_queue(lw_h2_stream *stream);
+
+/* h2_room.c -- see lw_http_wants_more. */
+bool lw_h2__wants_more(lw_http_stream *base);
+
+/* The stream does not wait for room any more. */
+void lw_h2__room_forget(lw_h2_stream *stream);
+
+/* Notifies streams that have room again: a flush calls their handlers. */
+void lw_h2__room_wake(lw_h2 *h2);
+
+/* True if the stream is blocked by the client's windows, not by other streams. */
+bool lw_h2__is_shut(const lw_h2_stream *stream);
 
 /* h2_stall.c -- records progress of a stream with queued data. */
 void lw_h2__stall_moved(lw_h2_stream *stream);

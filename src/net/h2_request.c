@@ -57,6 +57,8 @@ void lw_h2__stream_close(lw_h2_stream *stream)
     lw_dlist_remove(&stream->link);
     if (lw_dlist_node_is_linked(&stream->drained))
         lw_dlist_remove(&stream->drained);
+    if (lw_dlist_node_is_linked(&stream->ready))
+        lw_dlist_remove(&stream->ready);
     h2->stream_count--;
     h2->body_bytes -= stream->body.len;
     lw_conn_count_stream(h2->base.conn, -1);
@@ -117,15 +119,32 @@ static void head_is_in(lw_h2_stream *stream, bool has_body)
         send_continue(stream);
 }
 
-/* The request is complete. */
-static void request_is_in(lw_h2_stream *stream)
+static void dispatch(lw_h2_stream *stream)
 {
     const lw_http_handler *handler = lw_conn_handler(stream->h2->base.conn);
-    stop_reading(stream);
     if (stream->is_replied || stream->is_aborted || stream->is_body_dropped)
         return;
+    lw_conn_use_turn(stream->h2->base.conn);
     stream->base.request.body = lw_buf_view(&stream->body);
     handler->on_request(&stream->base, handler->arg);
+}
+
+/* The request is complete.  A client with many requests must not delay other clients: it is served
+ * now if it is the connection's turn, otherwise in a later batch. */
+static void request_is_in(lw_h2_stream *stream)
+{
+    lw_h2 *h2 = stream->h2;
+    stop_reading(stream);
+    if (lw_dlist_is_empty(&h2->ready) && lw_conn_has_turn(h2->base.conn))
+        dispatch(stream);
+    else if (!lw_dlist_node_is_linked(&stream->ready))
+        lw_dlist_push_back(&h2->ready, &stream->ready);
+}
+
+void lw_h2__dispatch_ready(lw_h2 *h2)
+{
+    while (!lw_dlist_is_empty(&h2->ready) && lw_conn_has_turn(h2->base.conn))
+        dispatch(LW_DLIST_ITEM(lw_dlist_pop_front(&h2->ready), lw_h2_stream, ready));
 }
 
 /* A handler may close its stream, so it is looked up again after each call. */

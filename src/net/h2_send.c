@@ -10,6 +10,7 @@ void lw_h2__drop_queue(lw_h2_stream *stream)
 {
     lw_h2_pieces_drop(&stream->queue);
     stream->is_high = false;
+    lw_h2__room_forget(stream);
     lw_h2__stall_forget(stream);
 }
 
@@ -156,6 +157,7 @@ void lw_h2__flush(lw_h2 *h2)
     h2->is_flushing = true;
     do {
         send_frames(h2);
+        lw_h2__room_wake(h2);
     } while (tell_drained(h2) && h2->st == LW_OK);
     h2->is_flushing = false;
     /* LW_ERR_STOPPED: after lw_conn_finish, the connection first sends its queue. */

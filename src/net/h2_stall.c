@@ -2,8 +2,8 @@
 /* h2_stall.c -- resets streams whose client does not read their data.
  *
  * A connection detects that its socket stalls.  A stream stalls if the client does not open its
- * window, and would then keep its queue forever.  There is one timer per connection, for the stream
- * with the least recent progress. */
+ * window, and would then keep its queue, or its request, forever.  There is one timer per
+ * connection, for the stream with the least recent progress. */
 #include <stddef.h>
 
 #include "net/h2.h"
@@ -28,21 +28,13 @@ void lw_h2__stall_moved(lw_h2_stream *stream)
 {
     lw_h2 *h2 = stream->h2;
     lw_h2__stall_forget(stream);
-    if (stream->queue.bytes == 0)
+    if (stream->queue.bytes == 0 && !lw_dlist_node_is_linked(&stream->starved))
         return;
     stream->moved_ns = lw_loop_now(lw_conn_loop(h2->base.conn));
     lw_dlist_push_back(&h2->waiting, &stream->waiting);
     /* A timer that fires early is cheaper than one that is moved with every frame. */
     if (!lw_heap_node_is_in(&h2->stall.node))
         set_timer(h2, stream->moved_ns);
-}
-
-/* True if the stream is blocked by the client's windows, not by other streams. */
-static bool is_shut(const lw_h2_stream *stream)
-{
-    nghttp2_session *session = stream->h2->session;
-    return nghttp2_session_get_stream_remote_window_size(session, stream->id) <= 0 ||
-           nghttp2_session_get_remote_window_size(session) <= 0;
 }
 
 void lw_h2__stall_fire(lw_timer *timer)
@@ -56,7 +48,7 @@ void lw_h2__stall_fire(lw_timer *timer)
             set_timer(h2, stream->moved_ns);
             return;
         }
-        if (is_shut(stream))
+        if (lw_h2__is_shut(stream))
             lw_h2__reset(stream, NGHTTP2_CANCEL);
         else
             lw_h2__stall_moved(stream);

@@ -175,5 +175,6 @@ const lw_http_stream_ops lw_h2__stream_ops = {
     .end = h2_stream_end,
     .abort = h2_stream_abort,
     .pending = h2_stream_pending,
+    .wants_more = lw_h2__wants_more,
     .free = h2_stream_free,
 };

@@ -73,6 +73,14 @@ size_t lw_http_pending(const lw_http_stream *stream)
     return stream->is_closed ? 0 : stream->ops->pending(stream);
 }
 
+bool lw_http_wants_more(lw_http_stream *stream)
+{
+    if (stream->is_closed)
+        return false;
+    return stream->ops->wants_more ? stream->ops->wants_more(stream)
+                                   : stream->ops->pending(stream) <= LW_HTTP_QUEUE_HIGH;
+}
+
 lw_http_stream *lw_http_stream_ref(lw_http_stream *stream)
 {
     lw_ref_inc(&stream->refs);

@@ -124,6 +124,8 @@ typedef struct lw_http_stream_ops {
     size_t (*pending)(const lw_http_stream *stream);
     /* The last reference was released. */
     void (*free)(lw_http_stream *stream);
+    /* Optional; see lw_http_wants_more. */
+    bool (*wants_more)(lw_http_stream *stream);
 } lw_http_stream_ops;
 
 /* The first member of every protocol's stream. */
@@ -143,7 +145,8 @@ struct lw_http_stream {
     lw_http_admission *admission; /* NULL: none */
 
     /* For the handler's streaming replies.  Both may be NULL.  drained: pending() has fallen to
-     * LW_HTTP_QUEUE_LOW after it was above LW_HTTP_QUEUE_HIGH.  closed: called once, when the reply
+     * LW_HTTP_QUEUE_LOW after it was above LW_HTTP_QUEUE_HIGH, or the client takes data again after
+     * lw_http_wants_more was false.  closed: called once, when the reply
      * has been written completely or the client has disconnected. */
     void (*on_drained)(lw_http_stream *stream, void *arg);
     void (*on_closed)(lw_http_stream *stream, void *arg);
@@ -170,6 +173,11 @@ lw_status lw_http_write(lw_http_stream *stream, const lw_bytes *pieces, size_t c
 void lw_http_end(lw_http_stream *stream);
 void lw_http_abort(lw_http_stream *stream);
 size_t lw_http_pending(const lw_http_stream *stream);
+
+/* Returns true if the client takes data now: a producer makes nothing before that, because what it
+ * makes would have to be held.  False: on_drained is called when the client takes data again; also
+ * if the stream is closed. */
+bool lw_http_wants_more(lw_http_stream *stream);
 
 lw_http_stream *lw_http_stream_ref(lw_http_stream *stream);
 void lw_http_stream_unref(lw_http_stream *stream);

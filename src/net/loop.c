@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* loop.c -- the event loop on epoll: descriptors, timers, posted and deferred tasks.
  *
- * One iteration is one batch: wait, read the clock, deliver events, run posted tasks, fire timers,
- * run deferred tasks.  Posting wakes the loop through an eventfd, which is written only if it was
- * not written since the loop last checked: a thousand posts cost one system call.
+ * One iteration is one batch: wait, read the clock, deliver events, run posted tasks, run what the
+ * previous batch left for later, fire timers, run deferred tasks.  Posting wakes the loop through
+ * an eventfd, which is written only if it was not written since the loop last checked: a thousand
+ * posts cost one system call.
  *
  * Threads: the loop's own, except for what |mu| guards and |is_stopping|. */
 #include "net/loop.h"
@@ -36,6 +37,9 @@ struct lw_loop {
     int64_t now_ns;
     lw_heap timers;
     lw_dlist deferred;
+    lw_dlist later; /* tasks of the next batch */
+    lw_dlist due;   /* tasks that the previous batch left for this one */
+    uint64_t batch_number;
     void *data;
     atomic_bool is_stopping;
 
@@ -102,6 +106,8 @@ lw_status lw_loop_new(lw_loop **out, const lw_clock *clock, lw_error *err)
     loop->now_ns = lw_clock_now(loop->clock);
     lw_heap_init(&loop->timers, TIMERS_MAX, timer_is_earlier, NULL);
     lw_dlist_init(&loop->deferred);
+    lw_dlist_init(&loop->later);
+    lw_dlist_init(&loop->due);
     lw_dlist_init(&loop->posted);
     lw_mutex_init(&loop->mu);
     atomic_init(&loop->is_stopping, false);
@@ -153,7 +159,7 @@ void lw_loop_free(lw_loop *loop)
 static int wait_ms(const lw_loop *loop, int timeout_ms)
 {
     const lw_heap_node *top = lw_heap_top(&loop->timers);
-    if (!lw_dlist_is_empty(&loop->deferred))
+    if (!lw_dlist_is_empty(&loop->deferred) || !lw_dlist_is_empty(&loop->later))
         return 0;
     if (!top || timeout_ms == 0)
         return timeout_ms;
@@ -205,6 +211,16 @@ static void fire_timers(lw_loop *loop)
     }
 }
 
+/* Runs what the previous batch has left; what these tasks leave waits for the next batch. */
+static void run_due(lw_loop *loop)
+{
+    lw_dlist_node *node;
+    while ((node = lw_dlist_pop_front(&loop->due)) != NULL) {
+        lw_task *task = LW_DLIST_ITEM(node, lw_task, link);
+        task->run(task);
+    }
+}
+
 int lw_loop_fd(const lw_loop *loop)
 {
     return loop->epoll_fd;
@@ -223,7 +239,10 @@ lw_status lw_loop_turn(lw_loop *loop, int timeout_ms, lw_error *err)
     loop->now_ns = lw_clock_now(loop->clock);
     loop->batch_next = 0;
     loop->batch_end = count < 0 ? 0 : count;
+    loop->batch_number++;
+    lw_dlist_append_all(&loop->due, &loop->later);
     hand_out(loop);
+    run_due(loop);
     fire_timers(loop);
     run_deferred(loop);
     return LW_OK;
@@ -258,6 +277,16 @@ void lw_loop_post(lw_loop *loop, lw_task *task)
 void lw_loop_defer(lw_loop *loop, lw_task *task)
 {
     lw_dlist_push_back(&loop->deferred, &task->link);
+}
+
+void lw_loop_later(lw_loop *loop, lw_task *task)
+{
+    lw_dlist_push_back(&loop->later, &task->link);
+}
+
+uint64_t lw_loop_batch(const lw_loop *loop)
+{
+    return loop->batch_number;
 }
 
 static uint32_t bits_of(unsigned wanted)

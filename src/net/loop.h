@@ -73,6 +73,13 @@ void lw_loop_post(lw_loop *loop, lw_task *task);
  * deferred there run in the same batch.  The loop's thread. */
 void lw_loop_defer(lw_loop *loop, lw_task *task);
 
+/* Runs |task| in the next batch, which begins without waiting.  To cancel it, remove its link from
+ * the list it is in.  The loop's thread. */
+void lw_loop_later(lw_loop *loop, lw_task *task);
+
+/* Returns the number of the current batch. */
+uint64_t lw_loop_batch(const lw_loop *loop);
+
 /* Start, change (io->wanted) and end the wait on io->fd.  LW_ERR_IO, LW_ERR_NOMEM. */
 lw_status lw_loop_add(lw_loop *loop, lw_io *io, lw_error *err);
 void lw_loop_change(lw_loop *loop, lw_io *io, unsigned wanted);

@@ -13,8 +13,10 @@
 #include "net/conn_queue.h"
 #include "net/h1_parse.h"
 #include "net/http_server.h"
+#include "net/relay.h"
 #include "net/tls_make.h"
 #include "oom/oom.h"
+#include "support/fake_http.h"
 
 enum {
     TURNS_MAX = 5000,
@@ -186,6 +188,69 @@ static lw_status a_certificate_is_made(lw_error *err)
     return st;
 }
 
+static void note_freed(void *arg)
+{
+    *(bool *)arg = true;
+}
+
+/* The worker's reply, in parts or at once. */
+static void serve_relayed(lw_http_stream *stream, bool is_streamed)
+{
+    static const lw_http_header headers[] = { { LW_STR_INIT("a"), LW_STR_INIT("b") } };
+    static const lw_http_reply reply = { 200, headers, 1 };
+    lw_bytes body = lw_bytes_static(LW_STR("whole"));
+    lw_status st = LW_OK;
+    if (!is_streamed) {
+        st = lw_http_reply_whole(stream, &reply, body);
+    } else {
+        st = lw_http_reply_begin(stream, &reply);
+        if (st == LW_OK)
+            st = lw_http_write(stream, &body, 1);
+        if (st == LW_OK)
+            lw_http_end(stream);
+    }
+    if (st < 0)
+        lw_http_abort(stream);
+}
+
+static lw_status relay_one(lw_loop *near, lw_loop *far, bool is_streamed, lw_error *err)
+{
+    static const fake_http_request request = { .method = "GET", .target = "/" };
+    bool is_freed = false;
+    fake_http *http = fake_http_new(near, &request);
+    if (!http)
+        return lw_error_nomem(err);
+    lw_relay *relay = lw_relay_new(&http->stream, (lw_relay_owner){ note_freed, &is_freed });
+    if (!relay) {
+        fake_http_free(http);
+        return lw_error_nomem(err);
+    }
+    serve_relayed(lw_relay_take(relay, far), is_streamed);
+    lw_status st = lw_loop_turn(near, 0, err);
+    if (st == LW_OK && http->is_aborted)
+        st = lw_error_nomem(err);
+    else if (st == LW_OK && (!http->is_ended || http->body.len != 5))
+        st = wrong(err, "the reply is neither complete nor aborted");
+    fake_http_free(http);
+    (void)lw_loop_turn(far, 0, NULL);
+    return is_freed ? st : wrong(err, "the relay is not freed");
+}
+
+static lw_status a_relayed_reply_arrives_or_is_aborted(lw_error *err)
+{
+    lw_loop *near = NULL, *far = NULL;
+    lw_status st = lw_loop_new(&near, NULL, err);
+    if (st == LW_OK)
+        st = lw_loop_new(&far, NULL, err);
+    if (st == LW_OK)
+        st = relay_one(near, far, false, err);
+    if (st == LW_OK)
+        st = relay_one(near, far, true, err);
+    lw_loop_free(near);
+    lw_loop_free(far);
+    return st;
+}
+
 const oom_scenario net_scenarios[] = {
     { "a head arrives in pieces", a_head_arrives_in_pieces },
     { "buffers are queued and released", buffers_are_queued_and_released },
@@ -195,5 +260,6 @@ const oom_scenario net_scenarios[] = {
       an_error_reply_is_sent_or_the_connection_closed },
     { "a websocket is upgraded or closed", a_websocket_is_upgraded_or_closed },
     { "a certificate is made", a_certificate_is_made },
+    { "a relayed reply arrives or is aborted", a_relayed_reply_arrives_or_is_aborted },
 };
 const size_t net_scenario_count = sizeof(net_scenarios) / sizeof(net_scenarios[0]);

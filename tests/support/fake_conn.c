@@ -108,6 +108,27 @@ void lw_conn_set_reading(lw_conn *conn, bool is_reading)
     (void)is_reading;
 }
 
+bool lw_conn_has_turn(lw_conn *conn)
+{
+    bool has_turn = conn->turn_max == 0 || conn->turn_used < conn->turn_max;
+    conn->waits_for_turn = conn->waits_for_turn || !has_turn;
+    return has_turn;
+}
+
+void lw_conn_use_turn(lw_conn *conn)
+{
+    conn->turn_used++;
+}
+
+void fake_conn_next_turn(lw_conn *conn)
+{
+    bool is_waiting = conn->waits_for_turn;
+    conn->waits_for_turn = false;
+    conn->turn_used = 0;
+    if (is_waiting)
+        conn->protocol->ops->next_turn(conn->protocol);
+}
+
 void lw_conn_set_phase(lw_conn *conn, lw_conn_phase phase)
 {
     conn->phase = phase;

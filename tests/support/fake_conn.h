@@ -28,6 +28,9 @@ struct lw_conn {
     lw_conn_phase phase;
     unsigned phases; /* how often the phase was set */
     unsigned requests, protocol_errors;
+    unsigned turn_max; /* requests in one turn; 0: any number */
+    unsigned turn_used;
+    bool waits_for_turn;
     int streams;
 };
 
@@ -42,6 +45,9 @@ void fake_conn_feed(lw_conn *conn, const void *bytes, size_t len, size_t step);
 
 /* Takes at most |max| sent bytes.  The view is valid until the next call. */
 lw_str fake_conn_take(lw_conn *conn, size_t max);
+
+/* Begins the next turn, as the loop's next batch does. */
+void fake_conn_next_turn(lw_conn *conn);
 
 /* Tells the protocol that it may send, as a connection does when its client has read enough. */
 void fake_conn_refill(lw_conn *conn);

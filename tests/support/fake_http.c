@@ -111,8 +111,23 @@ static void fake_last_unref(lw_http_stream *stream)
     lw_free(http);
 }
 
+static bool fake_wants_more(lw_http_stream *stream)
+{
+    fake_http *http = fake_of(stream);
+    bool wants = !http->takes_nothing && http->pending <= LW_HTTP_QUEUE_HIGH;
+    http->was_high = http->was_high || !wants;
+    return wants;
+}
+
 static const lw_http_stream_ops fake_ops = {
-    fake_reply, fake_begin, fake_write, fake_end, fake_abort, fake_pending, fake_last_unref,
+    .reply = fake_reply,
+    .begin = fake_begin,
+    .write = fake_write,
+    .end = fake_end,
+    .abort = fake_abort,
+    .pending = fake_pending,
+    .wants_more = fake_wants_more,
+    .free = fake_last_unref,
 };
 
 /* Copies |text| to |*at| and moves |*at| past it. */
@@ -188,6 +203,7 @@ void fake_http_close(fake_http *http)
 void fake_http_drain(fake_http *http)
 {
     bool is_drained = http->was_high;
+    http->takes_nothing = false;
     http->pending = 0;
     http->was_high = false;
     if (http->is_ended)

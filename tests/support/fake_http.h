@@ -40,6 +40,7 @@ typedef struct fake_http {
 
     /* For tests to set. */
     bool is_slow;          /* writes stay pending until fake_http_drain */
+    bool takes_nothing;    /* the client has closed its window; fake_http_drain opens it */
     bool keeps_no_body;    /* only counts the bytes */
     bool is_out_of_memory; /* replies and writes fail */
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "net/conn.h"
 #include "support/http_site.h"
 #include "unit/test.h"
 
@@ -138,6 +139,47 @@ static void a_long_pipeline_is_answered_in_full(void **state)
     for (int i = 0; i < COUNT; i++)
         site_expect(&site, fd, HELLO);
     assert_int_equal(site.requests, COUNT);
+    close(fd);
+}
+
+static void a_few_requests_of_a_pipeline_are_served_in_one_batch(void **state)
+{
+    (void)state;
+    enum {
+        COUNT = 100
+    };
+    lw_buf all;
+    lw_buf_init(&all, 1 << 20);
+    for (int i = 0; i < COUNT; i++)
+        lw_buf_append_text(&all, GET("/hello"));
+    int fd = site_connect(&site);
+    assert_int_equal(send(fd, all.data, all.len, MSG_NOSIGNAL), all.len);
+    lw_buf_done(&all);
+    unsigned most = 0;
+    for (unsigned before = 0; site.requests < COUNT; before = site.requests) {
+        site_turn(&site);
+        if (site.requests - before > most)
+            most = site.requests - before;
+    }
+    assert_int_equal(most, LW_CONN_TURN_REQUESTS);
+    for (int i = 0; i < COUNT; i++)
+        site_expect(&site, fd, HELLO);
+    close(fd);
+}
+
+static void a_pipeline_is_answered_in_full_after_the_client_has_shut_down_its_side(void **state)
+{
+    (void)state;
+    enum {
+        COUNT = 100
+    };
+    int fd = site_connect(&site);
+    for (int i = 0; i < COUNT; i++)
+        assert_int_equal(send(fd, GET("/hello"), strlen(GET("/hello")), MSG_NOSIGNAL),
+                         strlen(GET("/hello")));
+    assert_int_equal(shutdown(fd, SHUT_WR), 0);
+    for (int i = 0; i < COUNT; i++)
+        site_expect(&site, fd, HELLO);
     close(fd);
 }
 
@@ -326,6 +368,8 @@ int main(void)
         H1_TEST(http_1_0_is_served_without_chunks),
         H1_TEST(pipelined_replies_come_in_order),
         H1_TEST(a_long_pipeline_is_answered_in_full),
+        H1_TEST(a_few_requests_of_a_pipeline_are_served_in_one_batch),
+        H1_TEST(a_pipeline_is_answered_in_full_after_the_client_has_shut_down_its_side),
         H1_TEST(what_is_read_ahead_of_a_reply_is_bounded),
         H1_TEST(one_hundred_continue_comes_only_when_the_head_was_accepted),
         H1_TEST(a_reply_to_the_head_alone_spares_the_body),

@@ -287,6 +287,41 @@ static void trailers_end_a_request_and_are_not_kept(void **state)
     site_close(site);
 }
 
+static void a_client_with_many_requests_has_a_few_of_them_served_in_one_turn(void **state)
+{
+    (void)state;
+    h2_site *site = site_open();
+    site->pair.conn.turn_max = 4;
+    for (int i = 0; i < 10; i++)
+        assert_true(h2_pair_request(&site->pair, "GET", "/echo", NULL) > 0);
+    h2_pair_run(&site->pair);
+    assert_int_equal(site->heads, 10);
+    assert_int_equal(site->requests, 4);
+    fake_conn_next_turn(&site->pair.conn);
+    h2_pair_run(&site->pair);
+    assert_int_equal(site->requests, 8);
+    fake_conn_next_turn(&site->pair.conn);
+    h2_pair_run(&site->pair);
+    assert_int_equal(site->requests, 10);
+    site_close(site);
+}
+
+static void a_request_that_is_reset_before_its_turn_is_not_served(void **state)
+{
+    (void)state;
+    h2_site *site = site_open();
+    site->pair.conn.turn_max = 1;
+    (void)h2_pair_request(&site->pair, "GET", "/echo", NULL);
+    int32_t second = h2_pair_request(&site->pair, "GET", "/echo", NULL);
+    h2_pair_run(&site->pair);
+    assert_int_equal(site->requests, 1);
+    assert_int_equal(nghttp2_submit_rst_stream(site->pair.client, 0, second, NGHTTP2_CANCEL), 0);
+    h2_pair_run(&site->pair);
+    fake_conn_next_turn(&site->pair.conn);
+    assert_int_equal(site->requests, 1);
+    site_close(site);
+}
+
 static void the_timer_counts_for_the_oldest_request_that_is_not_whole(void **state)
 {
     (void)state;
@@ -379,6 +414,8 @@ int main(void)
         TEST(malformed_heads_reset_their_stream_only),
         TEST(a_body_that_is_not_as_long_as_it_said_resets_its_stream),
         TEST(trailers_end_a_request_and_are_not_kept),
+        TEST(a_client_with_many_requests_has_a_few_of_them_served_in_one_turn),
+        TEST(a_request_that_is_reset_before_its_turn_is_not_served),
         TEST(the_timer_counts_for_the_oldest_request_that_is_not_whole),
         TEST(a_request_that_takes_too_long_is_refused_and_not_waited_for),
         TEST(a_head_that_is_not_whole_is_no_idleness),

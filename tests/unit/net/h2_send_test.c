@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* h2_send_test.c -- bytes on their way to clients that are many, slow or gone. */
+#include "net/h2.h"
 #include "unit/net/h2_site.h"
 
 enum {
@@ -206,6 +207,91 @@ static void pieces_of_all_sizes_are_put_together_in_order(void **state)
     site_close(site);
 }
 
+static void count_drained(lw_http_stream *stream, void *arg)
+{
+    (void)stream;
+    ((h2_site *)arg)->drained++;
+}
+
+static void a_producer_is_told_when_its_window_opens(void **state)
+{
+    (void)state;
+    h2_site *site = site_open_with(SMALL_WINDOW);
+    counted bytes;
+    counted_init(&bytes, SMALL_WINDOW);
+    int32_t id, other_id;
+    lw_http_stream *stream = site_hold(site, &id), *other = site_hold(site, &other_id);
+    stream->on_drained = count_drained;
+    assert_true(lw_http_wants_more(stream));
+    site->pair.starved = id;
+    site_begin(stream);
+    lw_bytes piece = counted_bytes(&bytes);
+    assert_int_equal(lw_http_write(stream, &piece, 1), LW_OK);
+    h2_pair_run(&site->pair);
+    assert_int_equal(bytes.released, 1); /* nothing is queued, but the window is used up */
+    assert_false(lw_http_wants_more(stream));
+    assert_true(lw_http_wants_more(other));
+    h2_pair_run(&site->pair);
+    assert_int_equal(site->drained, 0);
+    assert_int_equal(nghttp2_submit_window_update(site->pair.client, 0, id, SMALL_WINDOW), 0);
+    h2_pair_run(&site->pair);
+    assert_int_equal(site->drained, 1);
+    assert_true(lw_http_wants_more(stream));
+    counted_done(&bytes);
+    site_close(site);
+}
+
+static void a_stream_that_waits_for_its_window_too_long_is_reset(void **state)
+{
+    (void)state;
+    h2_site *site = site_open_with(SMALL_WINDOW);
+    counted bytes;
+    counted_init(&bytes, SMALL_WINDOW);
+    int32_t id;
+    lw_http_stream *stream = site_hold(site, &id);
+    site->pair.starved = id;
+    site_begin(stream);
+    lw_bytes piece = counted_bytes(&bytes);
+    assert_int_equal(lw_http_write(stream, &piece, 1), LW_OK);
+    h2_pair_run(&site->pair);
+    assert_false(lw_http_wants_more(stream));
+    lw_manual_clock_advance(site->pair.clock, (LW_HTTP_STALL_TIMEOUT_S + 1) * INT64_C(1000000000));
+    h2_pair_turn(&site->pair);
+    h2_pair_run(&site->pair);
+    assert_true(stream->is_closed);
+    assert_int_equal(site_answer(site, id)->error, NGHTTP2_CANCEL);
+    counted_done(&bytes);
+    site_close(site);
+}
+
+static void a_connection_holds_a_bounded_number_of_bytes(void **state)
+{
+    (void)state;
+    enum {
+        STREAMS = 100,
+        PIECE = 200 * 1024,
+    };
+    h2_site *site = site_open_with(SMALL_WINDOW);
+    counted bytes;
+    counted_init(&bytes, PIECE);
+    size_t written = 0;
+    site->pair.is_starving_all = true;
+    for (int i = 0; i < STREAMS; i++) {
+        int32_t id;
+        lw_http_stream *stream = site_hold(site, &id);
+        site_begin(stream);
+        if (!lw_http_wants_more(stream))
+            continue;
+        lw_bytes piece = counted_bytes(&bytes);
+        assert_int_equal(lw_http_write(stream, &piece, 1), LW_OK);
+        written += PIECE;
+        h2_pair_run(&site->pair);
+    }
+    assert_in_range(written, PIECE, LW_H2_QUEUED_MAX + PIECE + STREAMS * SMALL_WINDOW);
+    counted_done(&bytes);
+    site_close(site);
+}
+
 static void a_reset_midway_releases_what_is_left(void **state)
 {
     (void)state;
@@ -381,6 +467,9 @@ int main(void)
         TEST(a_stalled_stream_blocks_no_other),
         TEST(streams_take_turns),
         TEST(pieces_of_all_sizes_are_put_together_in_order),
+        TEST(a_producer_is_told_when_its_window_opens),
+        TEST(a_stream_that_waits_for_its_window_too_long_is_reset),
+        TEST(a_connection_holds_a_bounded_number_of_bytes),
         TEST(a_reset_midway_releases_what_is_left),
         TEST(a_lost_connection_releases_what_is_left),
         TEST(a_producer_that_waits_is_told_to_go_on),

@@ -324,6 +324,33 @@ static void keeps_a_pointer_for_its_owner(void **state)
     assert_ptr_equal(lw_loop_clock(b->loop), lw_manual_clock_as_clock(b->clock));
 }
 
+static lw_loop *later_loop;
+static int later_runs;
+
+static void run_again_later(lw_task *task)
+{
+    later_runs++;
+    lw_loop_later(later_loop, task);
+}
+
+static void what_is_left_for_later_runs_once_in_each_batch(void **state)
+{
+    bench *b = *state;
+    lw_task task = { .run = run_again_later };
+    uint64_t before = lw_loop_batch(b->loop);
+    later_loop = b->loop;
+    later_runs = 0;
+    lw_loop_later(b->loop, &task);
+    assert_int_equal(lw_loop_turn(b->loop, -1, NULL), LW_OK); /* does not wait */
+    assert_int_equal(later_runs, 1);
+    assert_int_equal(lw_loop_turn(b->loop, -1, NULL), LW_OK);
+    assert_int_equal(later_runs, 2);
+    assert_int_equal(lw_loop_batch(b->loop), before + 2);
+    lw_dlist_remove(&task.link); /* cancels it */
+    assert_int_equal(lw_loop_turn(b->loop, 0, NULL), LW_OK);
+    assert_int_equal(later_runs, 2);
+}
+
 #define LOOP_TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 int main(void)
@@ -343,6 +370,7 @@ int main(void)
         LOOP_TEST(runs_until_it_is_stopped_and_can_run_again),
         TEST(tasks_left_over_run_when_the_loop_is_freed),
         LOOP_TEST(keeps_a_pointer_for_its_owner),
+        LOOP_TEST(what_is_left_for_later_runs_once_in_each_batch),
     };
     return cmocka_run_group_tests_name("loop", tests, NULL, NULL);
 }
