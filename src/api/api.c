@@ -77,8 +77,14 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     api->server_address = lw_str_dup(options->server_address);
     api->key_prefix =
         lw_str_dup(options->key_prefix.len > 0 ? options->key_prefix : LW_STR("/registry/"));
+    api->offload = options->offload;
     lw_status st = lw_form_budget_new(&api->forms, options->form_bytes > 0 ? options->form_bytes
                                                                            : LW_API_FORM_BYTES);
+    if (st == LW_OK)
+        st = lw_held_bytes_new(&api->held,
+                               options->held_bytes > 0 ? options->held_bytes : LW_HELD_BYTES_MAX,
+                               options->held_user_bytes > 0 ? options->held_user_bytes
+                                                            : LW_HELD_USER_BYTES_MAX);
     st = st == LW_OK && api->server_address && api->key_prefix ? lw_api_serve_kinds(api, err)
                                                                : lw_error_nomem(err);
     if (st == LW_OK && lw_store_is_shared(api->store))
@@ -104,6 +110,7 @@ void lw_api_free(lw_api *api)
     lw_free(api->key_prefix);
     lw_free(api->served);
     lw_form_budget_unref(api->forms);
+    lw_held_bytes_unref(api->held);
     lw_free(api); /* the first member of its composed */
 }
 
@@ -123,6 +130,14 @@ lw_status lw_api_bind(lw_api *api, lw_loop *loop, lw_error *err)
         st = lw_crds_follow(port, err);
     if (st < 0)
         lw_api_unbind(api, loop);
+    return st;
+}
+
+lw_status lw_api_bind_worker(lw_api *api, lw_loop *loop, lw_error *err)
+{
+    lw_status st = lw_api_bind(api, loop, err);
+    if (st == LW_OK)
+        ((lw_api_port *)lw_loop_data(loop))->is_worker = true;
     return st;
 }
 
@@ -188,4 +203,5 @@ void lw_api_read_stats(const lw_api *api, lw_api_stats *stats)
     stats->events_sent = lw_api_counted(&counters->events_sent);
     stats->bookmarks_sent = lw_api_counted(&counters->bookmarks_sent);
     lw_form_budget_read(api->forms, &stats->forms);
+    lw_held_bytes_read(api->held, &stats->held);
 }

@@ -21,10 +21,13 @@ typedef struct lw_api_options {
     lw_str server_address;   /* "127.0.0.1:6443", for /api */
     int64_t event_ttl_s;     /* how long events are kept; 0: for ever */
     lw_authenticator authenticator;
-    lw_str key_prefix;   /* of all keys in the store, with a '/' at the end; empty:
-                            "/registry/" */
-    uint64_t form_bytes; /* what forms of objects in protobuf may take that are kept for lists;
-                            0: LW_API_FORM_BYTES */
+    lw_str key_prefix;      /* of all keys in the store, with a '/' at the end; empty:
+                               "/registry/" */
+    lw_offload offload;     /* takes heavy requests; zeroed: nobody does */
+    size_t held_bytes;      /* limit of replies that clients have not taken; 0: LW_HELD_BYTES_MAX */
+    size_t held_user_bytes; /* the same for one user; 0: LW_HELD_USER_BYTES_MAX */
+    uint64_t form_bytes;    /* what forms of objects in protobuf may take that are kept for lists;
+                               0: LW_API_FORM_BYTES */
 } lw_api_options;
 
 enum {
@@ -42,6 +45,9 @@ lw_status lw_api_seed(lw_api *api, lw_error *err);
  * lw_api_unbind after it has ended.  LW_ERR_NOMEM; LW_ERR_INVALID: a stored object of a custom
  * resource cannot be read; |err| names its key. */
 lw_status lw_api_bind(lw_api *api, lw_loop *loop, lw_error *err);
+
+/* The same for a loop that serves heavy requests: those that lw_offload has taken. */
+lw_status lw_api_bind_worker(lw_api *api, lw_loop *loop, lw_error *err);
 void lw_api_unbind(lw_api *api, lw_loop *loop);
 
 /* Serves one whole request under /api, /apis, /openapi, /version; false when the path is somebody
@@ -58,6 +64,7 @@ void lw_api_drain(lw_api *api, lw_loop *loop);
 typedef struct lw_api_stats {
     uint64_t watches_open, watches_total, events_sent, bookmarks_sent;
     lw_form_stats forms; /* of objects in protobuf */
+    lw_held_stats held;
 } lw_api_stats;
 
 void lw_api_read_stats(const lw_api *api, lw_api_stats *stats);

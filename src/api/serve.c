@@ -9,6 +9,7 @@
 #include "api/http/reply.h"
 #include "api/http/warnings.h"
 #include "api/read/read.h"
+#include "api/request_cost.h"
 #include "api/review/review.h"
 #include "api/write/verbs.h"
 #include "base/alloc.h"
@@ -268,6 +269,86 @@ static bool understand(lw_api_call *call)
     return false;
 }
 
+static void serve_now(lw_api_call *call);
+
+static void client_takes_data(lw_http_stream *stream, void *arg)
+{
+    stream->on_drained = NULL;
+    stream->on_closed = NULL;
+    stream->arg = NULL;
+    serve_now(arg);
+}
+
+static void client_gone(lw_http_stream *stream, void *arg)
+{
+    (void)stream;
+    lw_call_free(arg);
+}
+
+/* Returns true if the call waits until its client takes data: what it reads would have to be
+ * held. */
+static bool waits_for_client(lw_api_call *call)
+{
+    lw_http_stream *stream = call->stream;
+    bool is_read = stream->request.method == LW_HTTP_GET && call->route.verb != LW_VERB_WATCH;
+    if (!is_read || stream->is_closed || lw_http_wants_more(stream))
+        return false;
+    stream->on_drained = client_takes_data;
+    stream->on_closed = client_gone;
+    stream->arg = call;
+    return true;
+}
+
+static void reply_too_many(lw_api_call *call, lw_str message)
+{
+    lw_api_status status;
+    lw_api_status_too_many(&status, message, 1);
+    lw_call_reply_status(call, &status);
+}
+
+/* Returns true, and replies with 429, if the replies that the user's clients have not taken use up
+ * what the user may hold.  A watch makes nothing for itself; a lease must be renewed in any case.
+ */
+static bool holds_too_much(lw_api_call *call, bool is_heavy)
+{
+    const lw_kind *kind = call->route.kind;
+    lw_held_bytes *held = call->api->held;
+    if (call->route.verb == LW_VERB_WATCH || !call->user ||
+        (kind && lw_str_equal(kind->plural, LW_STR("leases"))))
+        return false;
+    if (is_heavy ? lw_held_bytes_has_room(held, call->user->name)
+                 : !lw_held_bytes_is_exhausted(held, call->user->name))
+        return false;
+    reply_too_many(call, LW_STR("too many replies wait for their clients to read them: read them "
+                                "or close their connections, and try again later."));
+    return true;
+}
+
+/* Passes a heavy call to a worker.  False: it must be served here. */
+static bool offload(lw_api_call *call)
+{
+    const lw_offload *to = &call->api->offload;
+    lw_status st = to->take(to->arg, call->stream, call->user);
+    if (st == LW_OK)
+        lw_call_free(call);
+    else if (st == LW_ERR_TOO_MANY)
+        reply_too_many(call, LW_STR("too many large requests are waiting, try again later."));
+    return st == LW_OK || st == LW_ERR_TOO_MANY;
+}
+
+/* Serves the call now, later or elsewhere. */
+static void serve_now(lw_api_call *call)
+{
+    bool is_here = call->port->is_worker || !call->api->offload.take;
+    if (!call->port->is_worker && waits_for_client(call))
+        return;
+    bool is_heavy = call->port->is_worker || (!is_here && lw_request_is_heavy(call));
+    if (holds_too_much(call, is_heavy))
+        return;
+    if (is_here || !is_heavy || !offload(call))
+        dispatch(call);
+}
+
 bool lw_api_serve(lw_api *api, lw_http_stream *stream, const lw_user *user)
 {
     lw_api_call *call = call_new(api, stream, user);
@@ -281,7 +362,7 @@ bool lw_api_serve(lw_api *api, lw_http_stream *stream, const lw_user *user)
         lw_call_free(call);
         return false;
     }
-    dispatch(call);
+    serve_now(call);
     return true;
 }
 

@@ -113,6 +113,11 @@ bool lw_cache_list_try_at(lw_cache_resource *resource, const lw_cache_filter *fi
 
 void lw_cache_list_done(lw_cache_list *list);
 
+/* Estimates what a list of namespace |ns| (empty: all) has to go through: how many objects there
+ * are, and their size, exactly if they are few or all objects of the resource.  0 and 0 if the
+ * resource cannot be read. */
+void lw_cache_measure(lw_cache_resource *resource, lw_str ns, size_t *objects, size_t *bytes);
+
 /* Statistics for the metrics; any thread. */
 typedef struct lw_cache_stats {
     size_t objects, object_bytes;

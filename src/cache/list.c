@@ -15,6 +15,7 @@
 
 enum {
     FEWEST_SLOTS = 16,
+    SAMPLES = 64, /* objects whose size is read to estimate that of a list */
 };
 
 void lw_list_builder_init(lw_list_builder *builder, const lw_cache_filter *filter, size_t limit)
@@ -180,6 +181,34 @@ lw_status lw_cache_list_at(lw_cache_resource *resource, const lw_cache_filter *f
     lw_list_builder_init(&builder, filter, limit);
     st = lw_list_from_store(resource, &builder, start, revision, err);
     return finish(&builder, st, revision, out);
+}
+
+/* Estimates the size of the objects from rank |begin| to |end| (exclusive) by some of them, which
+ * are spread evenly; exact if there are few. */
+static size_t estimate_bytes(const lw_index *objects, size_t begin, size_t end)
+{
+    size_t count = end - begin, sampled = 0;
+    size_t samples = count < SAMPLES ? count : SAMPLES;
+    for (size_t i = 0; i < samples; i++) {
+        lw_index_cursor at = lw_index_seek(objects, begin + i * count / samples);
+        sampled += lw_object_json(lw_index_next(objects, &at)).len;
+    }
+    return samples > 0 ? sampled / samples * count : 0;
+}
+
+void lw_cache_measure(lw_cache_resource *resource, lw_str ns, size_t *objects, size_t *bytes)
+{
+    const lw_filter_scope scope = { .ns = ns };
+    size_t begin, end;
+    *objects = *bytes = 0;
+    if (lw_resource_begin_read(resource, NULL) < 0)
+        return;
+    lw_scope_ranks(&scope, &resource->index, &begin, &end);
+    *objects = end - begin;
+    *bytes = *objects == lw_index_count(&resource->index)
+                 ? resource->object_bytes
+                 : estimate_bytes(&resource->index, begin, end);
+    lw_resource_end_read(resource);
 }
 
 void lw_cache_list_done(lw_cache_list *list)

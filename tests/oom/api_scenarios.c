@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/context/held_bytes.h"
 #include "api/http/list_options.h"
 #include "api/http/route.h"
 #include "api/media/list_proto.h"
+#include "api/media/list_yaml.h"
 #include "api/media/media.h"
 #include "api/media/page_token.h"
 #include "base/error.h"
@@ -258,6 +260,70 @@ static lw_status long_list_is_written_in_protobuf(lw_error *err)
     return st == LW_ERR_NOMEM ? lw_error_nomem(err) : st;
 }
 
+static lw_status long_list_is_written_as_yaml(lw_error *err)
+{
+    static const char json[] = "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":"
+                               "\"x\"}}";
+    static const lw_kind kind = { .version = LW_STR_INIT("v1"),
+                                  .kind = LW_STR_INIT("Pod"),
+                                  .list_kind = LW_STR_INIT("PodList") };
+    static const char expected[] = "apiVersion: v1\nitems:\n- metadata:\n    name: x\n"
+                                   "- metadata:\n    name: x\nkind: PodList\n"
+                                   "metadata:\n  resourceVersion: \"7\"\n";
+    lw_api_list_metadata metadata = { 7, LW_STR(""), -1 };
+    const lw_table_form form = { .now_ns = 0 };
+    lw_object *obj = NULL;
+    lw_list_yaml list;
+    lw_buf out;
+    lw_status st = lw_object_from_json(&obj, json, sizeof(json) - 1, err);
+    if (st < 0)
+        return st;
+    lw_buf_init(&out, 4096);
+    st = lw_list_yaml_init(&list, &kind, LW_MEDIA_AS_IS, &form, &metadata, &out);
+    if (st == LW_OK) {
+        lw_list_yaml_item(&list, obj, &out);
+        lw_list_yaml_item(&list, obj, &out);
+        lw_list_yaml_end(&list, &out);
+        st = list.st;
+    }
+    if (st == LW_OK && !lw_str_equal(lw_buf_view(&out), LW_STR(expected)))
+        st = wrong(err, "the list");
+    lw_list_yaml_done(&list);
+    lw_buf_done(&out);
+    lw_object_unref(obj);
+    return st == LW_ERR_NOMEM ? lw_error_nomem(err) : st;
+}
+
+/* Bytes that cannot be counted are sent all the same. */
+static lw_status bytes_are_counted_or_sent_uncounted(lw_error *err)
+{
+    lw_held_bytes *held = NULL;
+    lw_held_stats stats;
+    lw_buf buf;
+    lw_status st = lw_held_bytes_new(&held, 1 << 20, 1 << 20);
+    if (st < 0)
+        return lw_error_nomem(err);
+    lw_buf_init(&buf, 8192);
+    st = lw_buf_reserve(&buf, 8192);
+    if (st == LW_OK) {
+        memset(buf.data, 'x', 8192);
+        buf.len = 8192;
+        lw_bytes bytes = lw_held_bytes_charge(held, LW_STR("jane"), lw_buf_take_bytes(&buf));
+        lw_held_bytes_read(held, &stats);
+        if (bytes.len != 8192)
+            st = wrong(err, "the bytes");
+        else if (stats.bytes == 0)
+            st = LW_ERR_NOMEM;
+        lw_bytes_release(bytes);
+        lw_held_bytes_read(held, &stats);
+        if (stats.bytes != 0)
+            st = wrong(err, "released bytes are counted");
+    }
+    lw_buf_done(&buf);
+    lw_held_bytes_unref(held);
+    return st == LW_ERR_NOMEM ? lw_error_nomem(err) : st;
+}
+
 static lw_status tokens_are_written_and_read(lw_error *err)
 {
     lw_buf text;
@@ -285,6 +351,8 @@ const oom_scenario api_scenarios[] = {
     { "changes are watched as tables", changes_are_watched_as_tables },
     { "changes are watched in protobuf", changes_are_watched_in_protobuf },
     { "a long list is written in protobuf", long_list_is_written_in_protobuf },
+    { "a long list is written as YAML", long_list_is_written_as_yaml },
+    { "bytes are counted or sent uncounted", bytes_are_counted_or_sent_uncounted },
     { "tokens are written and read", tokens_are_written_and_read },
 };
 const size_t api_scenario_count = sizeof(api_scenarios) / sizeof(api_scenarios[0]);

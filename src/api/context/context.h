@@ -10,6 +10,8 @@
 #include <listwatch/sys/clock.h>
 
 #include "api/context/counters.h"
+#include "api/context/held_bytes.h"
+#include "api/context/offload.h"
 #include "api/context/user.h"
 #include "base/thread/workers.h"
 #include "cache/cache.h"
@@ -48,6 +50,8 @@ struct lw_api {
     char *key_prefix;
     lw_workers *readers;   /* threads for blocking reads of a shared store; otherwise NULL */
     lw_form_budget *forms; /* protobuf encodings cached with objects */
+    lw_held_bytes *held;   /* replies that clients have not taken yet */
+    lw_offload offload;    /* where heavy requests are served */
     lw_api_served *served;
     size_t served_count;
     lw_api_counters counters;

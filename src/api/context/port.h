@@ -30,6 +30,7 @@ struct lw_api_port {
     lw_cache_port *cache;
     lw_task wake; /* posted by the cache's thread: dispatches */
     bool is_draining;
+    bool is_worker;        /* of a loop that serves heavy requests and has no connections */
     lw_dlist watches;      /* of lw_watch_stream */
     lw_random random;      /* identifiers, jitter */
     size_t under_way;      /* operations in progress at the store, and those about to be retried */

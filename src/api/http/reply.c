@@ -5,12 +5,11 @@
 #include <stdio.h>
 
 #include "api/media/gzip.h"
+#include "api/media/list_yaml.h"
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/str.h"
 #include "schema/proto/proto.h"
-#include "json/tree.h"
-#include "json/yaml/yaml.h"
 
 enum {
     HEADERS_MAX = 10 + LW_CALL_WARNINGS_MAX,
@@ -154,7 +153,10 @@ void lw_reply_send_buf(lw_api_call *call, const lw_api_reply_head *head, lw_buf 
 {
     lw_api_reply_head sent = *head;
     sent.is_gzip = call->media.takes_gzip && body->len > LW_REPLY_GZIP_MIN && compress(body);
-    lw_reply_send(call, &sent, lw_buf_take_bytes(body));
+    lw_bytes bytes = lw_buf_take_bytes(body);
+    if (call->user)
+        bytes = lw_held_bytes_charge(call->api->held, call->user->name, bytes);
+    lw_reply_send(call, &sent, bytes);
 }
 
 const char *lw_reply_content_type(const lw_media *media)
@@ -165,19 +167,6 @@ const char *lw_reply_content_type(const lw_media *media)
     case LW_MEDIA_JSON: break;
     }
     return "application/json";
-}
-
-static lw_status to_yaml(lw_str json, lw_buf *out)
-{
-    lw_tree *tree = NULL;
-    lw_status st = lw_tree_parse(&tree, json, LW_CALL_REPLY_MAX, NULL);
-    if (st < 0)
-        return st;
-    /* As Go does, which goes through a map. */
-    lw_node_sort_keys(lw_tree_root(tree));
-    st = lw_yaml_write(out, lw_tree_root(tree));
-    lw_tree_free(tree);
-    return st;
 }
 
 static lw_status to_indented(lw_str json, lw_buf *out)
@@ -191,7 +180,7 @@ static lw_status to_indented(lw_str json, lw_buf *out)
 static lw_status dress(const lw_media *media, lw_str json, lw_buf *out)
 {
     switch (media->format) {
-    case LW_MEDIA_YAML: return to_yaml(json, out);
+    case LW_MEDIA_YAML: return lw_media_append_yaml(json, out);
     case LW_MEDIA_PROTOBUF: return lw_proto_write_document(json, out, NULL);
     case LW_MEDIA_JSON: break;
     }

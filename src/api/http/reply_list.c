@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reply_list.c -- lists onto the wire, portion by portion.
  *
- * A list that is small, or wanted as YAML, is built whole and goes out with its length.  Any other
- * is streamed: as references to the bytes that objects hold in JSON or keep in protobuf, other
- * forms through a buffer that is sent whenever it is full.  So what a list costs in memory does not
- * depend on how long it is.  Protobuf begins with its length: such a list is gone through twice.
+ * A small list is built whole and sent with its length.  Any other is streamed: as references to
+ * the bytes that objects hold in JSON or keep in protobuf; other forms through a buffer that is
+ * sent whenever it is full, and made only while the client takes data and its user has room for
+ * held bytes.  So what a list costs in memory does not depend on how long it is.  Protobuf begins
+ * with its length: such a list is gone through twice.
  *
- *     started ──▶ sending ──(queue high)──▶ waiting for on_drained ──▶ sending ──▶ ended
- *                    └──(enough for a turn)──▶ posted to the loop ──────▲
+ *     started ──▶ sending ──(client takes nothing)──▶ waiting for on_drained ──▶ sending ──▶ ended
+ *                    ├──(enough for a turn)──▶ posted to the loop ───────────────▲
+ *                    └──(user holds too much)──▶ waiting for room ───────────────┘
  *
  * Everything on the stream's loop.  The state is freed by whoever notices last that it is over: the
  * sender, the stream's closing, or the posted task. */
@@ -17,6 +19,7 @@
 #include "api/media/gzip.h"
 #include "api/media/list_proto.h"
 #include "api/media/list_writer.h"
+#include "api/media/list_yaml.h"
 #include "api/media/object_form.h"
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -37,6 +40,7 @@ typedef struct list_stream {
     size_t next; /* the first object not sent yet */
     lw_list_writer writer;
     lw_list_proto proto;   /* instead of |writer|, if |is_proto| */
+    lw_list_yaml yaml;     /* instead of |writer|, if |is_yaml| */
     size_t measured;       /* objects that |proto| knows the size of */
     lw_buf portion;        /* what the writer writes to */
     lw_gzip *gzip;         /* NULL: as it is */
@@ -46,10 +50,14 @@ typedef struct list_stream {
     bool is_shared; /* items go out as the cache holds them */
     bool is_indented;
     bool is_proto;
+    bool is_yaml;
     bool is_ended;  /* the last byte has been written */
     bool is_busy;   /* in send_portions: whoever closes the stream leaves the state to it */
-    bool is_posted; /* the task will run */
+    bool is_posted; /* the task will run, unless |room| is cancelled */
     lw_task task;
+    lw_held_bytes *held; /* of the API, which outlives the stream */
+    lw_str holder;       /* the name of the user, for |held| */
+    lw_held_waiter room;
 } list_stream;
 
 static void stream_free(list_stream *ls)
@@ -58,6 +66,8 @@ static void stream_free(list_stream *ls)
     lw_cache_list_done(&ls->list);
     if (ls->is_proto)
         lw_list_proto_done(&ls->proto);
+    else if (ls->is_yaml)
+        lw_list_yaml_done(&ls->yaml);
     else
         lw_list_writer_done(&ls->writer);
     lw_buf_done(&ls->portion);
@@ -99,10 +109,13 @@ static void release_pieces(const lw_bytes *pieces, size_t count)
         lw_bytes_release(pieces[i]);
 }
 
-static lw_status write_pieces(list_stream *ls, const lw_bytes *pieces, size_t count)
+/* Writes pieces, of which those that only this reply has are counted for its user. */
+static lw_status write_pieces(list_stream *ls, lw_bytes *pieces, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         ls->account.sent_bytes += pieces[i].len;
+        pieces[i] = lw_held_bytes_charge(ls->held, ls->holder, pieces[i]);
+    }
     return lw_http_write(ls->stream, pieces, count);
 }
 
@@ -233,12 +246,28 @@ static lw_status send_written(list_stream *ls, size_t *sent)
     return send_portion(ls, lw_list_writer_status(&ls->writer), sent);
 }
 
+static lw_status send_yaml(list_stream *ls, size_t *sent)
+{
+    while (ls->next < ls->list.count && ls->portion.len < PORTION && ls->yaml.st == LW_OK) {
+        lw_list_yaml_item(&ls->yaml, ls->list.objects[ls->next], &ls->portion);
+        lw_object_unref(ls->list.objects[ls->next]);
+        ls->list.objects[ls->next++] = NULL;
+    }
+    if (ls->next == ls->list.count) {
+        lw_list_yaml_end(&ls->yaml, &ls->portion);
+        ls->is_ended = true;
+    }
+    return send_portion(ls, ls->yaml.st < 0 ? ls->yaml.st : ls->portion.st, sent);
+}
+
 static lw_status send_one(list_stream *ls, size_t *sent)
 {
     if (ls->is_proto && ls->measured < ls->list.count)
         return measure_some(ls, sent);
     if (ls->is_proto)
         return ls->gzip ? send_proto_copied(ls, sent) : send_proto(ls, sent);
+    if (ls->is_yaml)
+        return send_yaml(ls, sent);
     return ls->is_shared ? send_shared(ls, sent) : send_written(ls, sent);
 }
 
@@ -248,21 +277,24 @@ static void send_portions(list_stream *ls)
     size_t sent = 0;
     lw_status st = LW_OK;
     ls->is_busy = true;
-    while (st == LW_OK && !ls->is_ended && sent < TURN_BYTES &&
-           lw_http_pending(ls->stream) <= LW_HTTP_QUEUE_HIGH)
+    while (st == LW_OK && !ls->is_ended && sent < TURN_BYTES && lw_http_wants_more(ls->stream) &&
+           lw_held_bytes_has_room(ls->held, ls->holder))
         st = send_one(ls, &sent);
     if (st < 0)
         lw_http_abort(ls->stream);
     else if (ls->is_ended)
         lw_http_end(ls->stream);
+    if (ls->is_ended)
+        lw_cache_list_done(&ls->list);
     ls->is_busy = false;
     if (ls->stream->is_closed) {
         if (!ls->is_posted)
             stream_free(ls);
-    } else if (!ls->is_ended && lw_http_pending(ls->stream) <= LW_HTTP_QUEUE_HIGH) {
-        /* Deferring would go on within this turn. */
+    } else if (st == LW_OK && !ls->is_ended && lw_http_wants_more(ls->stream)) {
         ls->is_posted = true;
-        lw_loop_post(ls->loop, &ls->task);
+        /* Deferring would go on within this turn. */
+        if (!lw_held_bytes_wait(ls->held, &ls->room, ls->holder, ls->loop, &ls->task))
+            lw_loop_post(ls->loop, &ls->task);
     }
 }
 
@@ -289,6 +321,8 @@ static void on_closed(lw_http_stream *stream, void *arg)
     list_stream *ls = arg;
     /* A posted task may run after the port is gone. */
     lw_account_end(&ls->account, stream, ls->user);
+    if (ls->is_posted && lw_held_bytes_cancel(ls->held, &ls->room))
+        ls->is_posted = false;
     if (!ls->is_posted && !ls->is_busy)
         stream_free(ls);
 }
@@ -354,6 +388,10 @@ static lw_status writer_init(list_stream *ls, const lw_api_call *call, const lw_
     if (ls->is_proto)
         return lw_list_proto_init(&ls->proto, call->route.kind, call->media.as, form->api_version,
                                   metadata, call->api->forms);
+    ls->is_yaml = call->media.format == LW_MEDIA_YAML;
+    if (ls->is_yaml)
+        return lw_list_yaml_init(&ls->yaml, call->route.kind, call->media.as, form, metadata,
+                                 &ls->portion);
     lw_status st =
         lw_list_writer_init(&ls->writer, call->route.kind, call->media.as, form, metadata,
                             &ls->portion, ls->is_indented ? LW_JSON_INDENTED : LW_JSON_COMPACT);
@@ -386,6 +424,8 @@ static lw_status stream_new(list_stream **out, lw_api_call *call, lw_cache_list 
     ls->stream = lw_http_stream_ref(call->stream);
     ls->loop = call->stream->loop;
     ls->registry = call->registry ? lw_registry_ref(call->registry) : NULL;
+    ls->held = call->api->held;
+    ls->holder = call->user ? call->user->name : lw_str_make(NULL, 0);
     ls->is_indented = call->media.is_pretty;
     ls->is_shared = call->media.as == LW_MEDIA_AS_IS && !call->media.is_pretty && !is_gzip;
     ls->task.run = run_posted;
@@ -440,9 +480,7 @@ void lw_call_reply_list(lw_api_call *call, lw_cache_list *list, lw_str continue_
         lw_cache_list_done(list);
         return;
     }
-    bool is_whole =
-        call->media.format == LW_MEDIA_YAML || count_bytes(list, WHOLE_MAX) <= WHOLE_MAX;
-    if (!is_whole)
+    if (count_bytes(list, WHOLE_MAX) > WHOLE_MAX)
         reply_streamed(call, list, &form, &metadata);
     else if (call->media.format == LW_MEDIA_PROTOBUF)
         reply_whole_proto(call, list, &form, &metadata);

@@ -29,6 +29,7 @@ static lw_openapi_wanted what_is_wanted(const lw_api_call *call)
 {
     const lw_route *route = &call->route;
     lw_openapi_wanted wanted = { .form = LW_OPENAPI_V3_VERSION };
+    wanted.is_plain = !call->media.takes_gzip;
     wanted.group = route->group;
     wanted.version = route->version;
     if (lw_str_equal(route->root, LW_STR("v2")))
@@ -57,27 +58,6 @@ static void redirect(lw_api_call *call, lw_str hash)
     lw_free(text);
 }
 
-/* Sends the document, compressed as it is kept, or made for a client that takes it plain alone. */
-static void send_document(lw_api_call *call, lw_api_reply_head *head,
-                          const lw_openapi_wanted *wanted, lw_openapi_document *document)
-{
-    lw_buf plain;
-    if (call->media.takes_gzip) {
-        head->is_gzip = true;
-        lw_reply_send(call, head, lw_openapi_document_bytes(document));
-        return;
-    }
-    lw_buf_init(&plain, LW_CALL_REPLY_MAX);
-    lw_status st =
-        lw_openapi_cache_append(call->api->openapi, call->port->kinds.registry, wanted, &plain);
-    if (st < 0) {
-        lw_buf_done(&plain);
-        lw_call_reply_nomem(call);
-        return;
-    }
-    lw_reply_send(call, head, lw_buf_take_bytes(&plain));
-}
-
 static void reply(lw_api_call *call, const lw_openapi_wanted *wanted, lw_openapi_document *document)
 {
     bool is_proto = wanted->form == LW_OPENAPI_V2_PROTO;
@@ -101,7 +81,14 @@ static void reply(lw_api_call *call, const lw_openapi_wanted *wanted, lw_openapi
         lw_reply_send(call, &head, lw_bytes_static(LW_STR("")));
         return;
     }
-    send_document(call, &head, wanted, document);
+    head.is_gzip = !wanted->is_plain;
+    lw_reply_send(call, &head, lw_openapi_document_bytes(document));
+}
+
+bool lw_rest_openapi_is_cached(const lw_api_call *call)
+{
+    const lw_openapi_wanted wanted = what_is_wanted(call);
+    return lw_openapi_cache_has(call->api->openapi, call->port->kinds.registry, &wanted);
 }
 
 void lw_rest_openapi(lw_api_call *call)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* openapi_cache.h -- the OpenAPI documents, made when somebody first asks and kept compressed.
+/* openapi_cache.h -- the OpenAPI documents: each is made at the first request for it, compressed or
+ * plain, and kept.
  *
  * A document is kept until what it is written from has changed; when a definition changes, only the
- * documents it is in are made anew.  Nothing is made before the first request, and nobody who sends
- * one copies it.
- * Threads: any.  One document is made at a time, and whoever wants one meanwhile waits. */
+ * documents that contain it are made again.  All replies share the bytes of the cached document.
+ * Threads: any.  One document is made at a time; a request for a cached one never waits for that.
+ */
 #ifndef LW_API_READ_OPENAPI_CACHE_H
 #define LW_API_READ_OPENAPI_CACHE_H
 
@@ -22,12 +23,14 @@ typedef enum lw_openapi_form {
 typedef struct lw_openapi_wanted {
     lw_openapi_form form;
     lw_str group, version; /* of LW_OPENAPI_V3_VERSION */
+    bool is_plain;         /* not compressed */
 } lw_openapi_wanted;
 
 typedef struct lw_openapi_cache {
-    lw_mutex mu;
-    lw_dlist documents; /* mu: of lw_openapi_document, at most one of each form, group and version;
-                          which are in.  Documents themselves never change. */
+    lw_mutex making;    /* held while a document is made; taken before |mu| */
+    lw_mutex mu;        /* guards |documents| */
+    lw_dlist documents; /* of lw_openapi_document, at most one for each lw_openapi_wanted; documents
+                           never change */
 } lw_openapi_cache;
 
 typedef struct lw_openapi_document lw_openapi_document;
@@ -40,16 +43,16 @@ void lw_openapi_cache_done(lw_openapi_cache *cache);
 lw_status lw_openapi_cache_get_ref(lw_openapi_cache *cache, const lw_registry *registry,
                                    const lw_openapi_wanted *wanted, lw_openapi_document **out);
 
-/* Appends the same uncompressed, made for this once.  The same errors. */
-lw_status lw_openapi_cache_append(lw_openapi_cache *cache, const lw_registry *registry,
-                                  const lw_openapi_wanted *wanted, lw_buf *out);
+/* Returns true if lw_openapi_cache_get_ref has nothing to make. */
+bool lw_openapi_cache_has(lw_openapi_cache *cache, const lw_registry *registry,
+                          const lw_openapi_wanted *wanted);
 
 void lw_openapi_document_unref(lw_openapi_document *document); /* NULL does nothing */
 
 /* Its digest in quotes, as ETags are. */
 const char *lw_openapi_document_etag(const lw_openapi_document *document);
 
-/* Its compressed bytes, which hold a reference of their own. */
+/* Its bytes, which hold a reference of their own. */
 lw_bytes lw_openapi_document_bytes(lw_openapi_document *document);
 
 #endif

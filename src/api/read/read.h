@@ -11,4 +11,8 @@ void lw_rest_watch(lw_api_call *call);
 void lw_rest_discovery(lw_api_call *call);
 void lw_rest_openapi(lw_api_call *call);
 
+/* Returns true if the document that the call asks for need not be made; does not consume the
+ * call. */
+bool lw_rest_openapi_is_cached(const lw_api_call *call);
+
 #endif

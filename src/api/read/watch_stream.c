@@ -254,6 +254,9 @@ static void pull(lw_watch_stream *watch)
     batch b;
     batch_clear(&b);
     bool goes_on = true;
+    /* Tables and metadata are made for this watch alone; other events share the objects' bytes. */
+    if (watch->shape.as != LW_MEDIA_AS_IS && !lw_http_wants_more(watch->stream))
+        return;
     watch->is_busy = true;
     size_t steps = 0;
     while (goes_on && steps++ < LW_WATCH_TURN_EVENTS &&

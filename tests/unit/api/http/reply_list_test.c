@@ -2,6 +2,7 @@
 /* reply_list_test.c -- lists onto the wire: whole, streamed, shared, compressed, to slow clients
  * and to those that leave. */
 #include "api/media/list_writer.h"
+#include "api/media/list_yaml.h"
 #include "base/str.h"
 #include "unit/api/asked.h"
 #include "unit/api/unzip.h"
@@ -363,6 +364,62 @@ static void custom_resources_keep_their_kind(void **state)
     lw_buf_done(&out);
 }
 
+/* What the list must be as YAML: its JSON, converted at once. */
+static void expect_yaml(api_world *world, const char *target, const char *accept, lw_buf *out)
+{
+    fake_http *http = api_world_get(world, target, accept);
+    run_to_the_end(world, http);
+    lw_buf_init(out, 64 << 20);
+    assert_int_equal(lw_media_append_yaml(lw_str_trim(lw_buf_view(&http->body)), out), LW_OK);
+    fake_http_free(http);
+}
+
+static void assert_yaml_is_streamed(api_world *world, const char *target, const char *as_json,
+                                    const char *as_yaml)
+{
+    lw_buf expected;
+    expect_yaml(world, target, as_json, &expected);
+    fake_http *http = ask_as(world, target, as_yaml, 200);
+    assert_true(http->is_streamed);
+    run_to_the_end(world, http);
+    assert_same(http, &expected);
+    fake_http_free(http);
+    lw_buf_done(&expected);
+}
+
+static void yaml_is_streamed_byte_for_byte_the_same(void **state)
+{
+    api_world *world = *state;
+    static const char *const texts[] = { "a\nb\n\n",    "\n",     " leading", "x: y # z",
+                                         "true",        "0x1f",   "",         "tail\n",
+                                         "\u2028 line", "- dash", "{}",       "|+" };
+    fill(world, 100, SIZE);
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        char name[16];
+        (void)snprintf(name, sizeof(name), "t%04zu", i);
+        assert_true(api_world_put_config(world, "default", name, "v", texts[i]) > 0);
+    }
+    assert_yaml_is_streamed(world, LIST, "application/json", "application/yaml");
+    assert_yaml_is_streamed(world, LIST "?limit=90", "application/json", "application/yaml");
+}
+
+static void yaml_of_a_slow_client_is_made_as_it_is_taken(void **state)
+{
+    api_world *world = *state;
+    fill(world, COUNT, SIZE);
+    fake_http_request request = { .method = "GET",
+                                  .target = LIST,
+                                  .headers = { "accept", "application/yaml" } };
+    fake_http *http = fake_http_new(world->loop, &request);
+    http->is_slow = true;
+    assert_true(lw_api_serve(world->api, &http->stream, NULL));
+    api_world_turns(world, 50);
+    assert_true(http->body.len < LW_HTTP_QUEUE_HIGH + 256 * 1024);
+    run_to_the_end(world, http);
+    assert_true(http->body.len > (size_t)COUNT * SIZE);
+    fake_http_free(http);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -377,6 +434,8 @@ int main(void)
         WORLD_TEST(a_list_below_128_kib_is_not_compressed),
         WORLD_TEST(a_large_yaml_is_compressed_too),
         WORLD_TEST(other_forms_are_streamed_as_well),
+        WORLD_TEST(yaml_is_streamed_byte_for_byte_the_same),
+        WORLD_TEST(yaml_of_a_slow_client_is_made_as_it_is_taken),
         WORLD_TEST(objects_that_begin_otherwise_lose_their_kind_all_the_same),
         TEST(custom_resources_keep_their_kind),
     };
