@@ -98,6 +98,8 @@ static const char usage[] =
     "as\n"
     "                                   FlowSchemas and PriorityLevelConfigurations say (default\n"
     "                                   true)\n"
+    "      --workers N                  number of threads for requests that take long\n"
+    "                                   (default one for two CPUs, at most 4)\n"
     "      --shutdown-timeout TIME      time in which the process ends after SIGTERM or SIGINT,\n"
     "                                   whatever is still running, e.g. 30s (default 10s)\n"
     "      --controllers                also run the controllers of \"listwatch control\"\n"
@@ -156,6 +158,15 @@ static int take_fairness(serve *s, const char *value)
     return EXIT_OK;
 }
 
+static int take_workers(serve *s, const char *value)
+{
+    uint64_t count = 0;
+    if (!quantity_parse_size(value, &count) || count == 0 || count > 16)
+        return refuse(value, "not a valid number of workers; use 1 to 16");
+    s->options.workers = (unsigned)count;
+    return EXIT_OK;
+}
+
 static int take_shutdown_timeout(serve *s, const char *value)
 {
     int64_t seconds = 0;
@@ -198,6 +209,7 @@ enum {
     OPTION_MAX_INFLIGHT,
     OPTION_MAX_MUTATING_INFLIGHT,
     OPTION_FAIRNESS,
+    OPTION_WORKERS,
     OPTION_SHUTDOWN_TIMEOUT,
     OPTION_CONTROLLERS,
     OPTION_NODES,
@@ -252,6 +264,7 @@ static int take_option(serve *s, int option, const char *value)
     case OPTION_MAX_INFLIGHT: return take_limit(value, &o->max_requests_inflight);
     case OPTION_MAX_MUTATING_INFLIGHT: return take_limit(value, &o->max_mutating_requests_inflight);
     case OPTION_FAIRNESS: return take_fairness(s, value);
+    case OPTION_WORKERS: return take_workers(s, value);
     case OPTION_SHUTDOWN_TIMEOUT: return take_shutdown_timeout(s, value);
     case OPTION_CONTROLLERS: s->has_controllers = true; return EXIT_OK;
     case OPTION_NODES: return take_nodes(s, value);
@@ -284,6 +297,7 @@ static int parse_arguments(serve *s, int argc, char **argv, bool *is_help)
         { "max-requests-inflight", required_argument, NULL, OPTION_MAX_INFLIGHT },
         { "max-mutating-requests-inflight", required_argument, NULL, OPTION_MAX_MUTATING_INFLIGHT },
         { "enable-priority-and-fairness", optional_argument, NULL, OPTION_FAIRNESS },
+        { "workers", required_argument, NULL, OPTION_WORKERS },
         { "shutdown-timeout", required_argument, NULL, OPTION_SHUTDOWN_TIMEOUT },
         { "controllers", no_argument, NULL, OPTION_CONTROLLERS },
         { "nodes", required_argument, NULL, OPTION_NODES },

@@ -57,12 +57,15 @@ typedef struct lw_server_options {
     unsigned max_requests_inflight;          /* read-only requests; 0: 400 */
     unsigned max_mutating_requests_inflight; /* other requests; 0: 200 */
     bool disable_priority_and_fairness;      /* only these two limits apply */
+
+    unsigned workers;        /* threads for requests that take long, such as large bodies; 0: one
+                                for two CPUs, at least 1, at most 4; the limit is 16 */
 } lw_server_options;
 
 #define LW_SERVER_OPTIONS_INIT                                                                     \
     {                                                                                              \
         NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL,  \
-            NULL, NULL, NULL, 0, NULL, NULL, 0, 0, false                                           \
+            NULL, NULL, NULL, 0, NULL, NULL, 0, 0, false, 0                                        \
     }
 
 typedef struct lw_server lw_server;

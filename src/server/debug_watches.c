@@ -67,9 +67,9 @@ static void visit_loop(lw_task *task)
         return;
     }
     lw_api_add_deliveries(here, &c->deliveries);
-    if (c->next == loops->count)
+    if (c->next == loops->watching)
         c->task.run = reply;
-    lw_loop_post(c->next == loops->count ? c->stream->loop : loops->list[c->next], &c->task);
+    lw_loop_post(c->next == loops->watching ? c->stream->loop : loops->list[c->next], &c->task);
 }
 
 void lw_debug_watches_serve(lw_server_parts *parts, lw_http_stream *stream)

@@ -199,6 +199,34 @@ static page_fn find_page(const lw_http_request *request)
     return lw_health_is_path(request->path) ? serve_health : NULL;
 }
 
+static void client_reads(lw_http_stream *stream, void *arg)
+{
+    stream->on_drained = NULL;
+    stream->on_closed = NULL;
+    find_page (&stream->request)(arg, stream);
+    lw_http_stream_unref(stream);
+}
+
+static void client_gone(lw_http_stream *stream, void *arg)
+{
+    (void)arg;
+    lw_http_stream_unref(stream);
+}
+
+/* Serves the page, or waits until the client takes data: until then the page is not made. */
+static void serve_when_read(lw_server_parts *parts, lw_http_stream *stream, page_fn page)
+{
+    if (lw_health_is_path(stream->request.path) || stream->is_closed ||
+        lw_http_wants_more(stream)) {
+        page(parts, stream);
+        return;
+    }
+    (void)lw_http_stream_ref(stream);
+    stream->on_drained = client_reads;
+    stream->on_closed = client_gone;
+    stream->arg = parts;
+}
+
 static bool is_informers(const lw_http_request *request)
 {
     return lw_str_equal(request->path, LW_STR("/debug/listwatch/informers"));
@@ -241,7 +269,7 @@ void lw_server_serve(lw_http_stream *stream, void *arg)
         if (!lw_api_serve(parts->api, stream, user))
             lw_reply_text(stream, 404, "404 page not found\n");
     } else if (method == LW_HTTP_GET || method == LW_HTTP_HEAD) {
-        page(parts, stream);
+        serve_when_read(parts, stream, page);
     } else {
         lw_reply_text(stream, 405, "Method Not Allowed\n");
     }

@@ -2,6 +2,8 @@
 /* loops.c -- the threads of a server, with one event loop each. */
 #include "server/loops.h"
 
+#include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "api/lifecycle/lifecycle.h"
@@ -16,25 +18,38 @@ unsigned lw_loops_default(void)
     return processors > LW_LOOPS_DEFAULT_MAX ? LW_LOOPS_DEFAULT_MAX : (unsigned)processors;
 }
 
-lw_status lw_loops_open(lw_loops *loops, unsigned count, const lw_clock *clock,
+unsigned lw_loops_default_workers(void)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    long workers = processors / 2;
+    if (workers < 1)
+        return 1;
+    return workers > LW_LOOPS_WORKERS_DEFAULT_MAX ? LW_LOOPS_WORKERS_DEFAULT_MAX
+                                                  : (unsigned)workers;
+}
+
+lw_status lw_loops_open(lw_loops *loops, unsigned count, unsigned workers, const lw_clock *clock,
                         const lw_logger *logger, lw_error *err)
 {
-    for (unsigned i = 0; i <= count; i++) {
+    for (unsigned i = 0; i < count + 1 + workers; i++) {
         lw_status st = lw_loop_new(&loops->list[i], clock, err);
         if (st < 0)
             return st;
         loops->members[i].loop = loops->list[i];
         loops->members[i].logger = logger;
+        loops->members[i].is_worker = i > count;
         loops->count = i + 1;
     }
     loops->serving = count;
+    loops->watching = count + 1;
     return LW_OK;
 }
 
 lw_status lw_loops_bind(lw_loops *loops, lw_api *api, lw_error *err)
 {
     for (size_t i = 0; i < loops->count; i++) {
-        lw_status st = lw_api_bind(api, loops->list[i], err);
+        lw_status st = loops->members[i].is_worker ? lw_api_bind_worker(api, loops->list[i], err)
+                                                   : lw_api_bind(api, loops->list[i], err);
         if (st < 0)
             return st;
         loops->members[i].api = api;
@@ -44,6 +59,9 @@ lw_status lw_loops_bind(lw_loops *loops, lw_api *api, lw_error *err)
 
 void lw_loops_unbind(lw_loops *loops)
 {
+    /* The connections are closed: the workers' requests end before their loops are unbound. */
+    for (size_t i = loops->watching; i < loops->count; i++)
+        (void)lw_loop_turn(loops->list[i], 0, NULL);
     for (size_t i = 0; i < loops->count; i++) {
         if (loops->members[i].api)
             lw_api_unbind(loops->members[i].api, loops->list[i]);
@@ -55,6 +73,10 @@ static void run_loop(void *arg)
 {
     lw_server_loop *member = arg;
     lw_error err = LW_ERROR_INIT;
+    /* On Linux, the nice value belongs to the thread.  Without it, workers are as urgent as the
+     * others. */
+    if (member->is_worker)
+        (void)setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + LW_LOOPS_WORKER_NICE);
     if (lw_loop_run(member->loop, &err) < 0)
         lw_log(member->logger, LW_LOG_ERROR, "server", "an event loop failed: %s", err.message);
 }
@@ -63,9 +85,9 @@ lw_status lw_loops_start(lw_loops *loops, lw_error *err)
 {
     for (size_t i = 0; i < loops->count; i++) {
         lw_server_loop *member = &loops->members[i];
-        char name[] = "lw-loop-00"; /* there are fewer than 100 */
-        name[8] = (char)('0' + i / 10);
-        name[9] = (char)('0' + i % 10);
+        char name[LW_THREAD_NAME_SIZE];
+        (void)snprintf(name, sizeof(name), member->is_worker ? "lw-worker-%02u" : "lw-loop-%02u",
+                       (unsigned)(member->is_worker ? i - loops->watching : i) % 100);
         lw_status st = lw_thread_start(&member->thread, name, run_loop, member, err);
         if (st < 0)
             return st;

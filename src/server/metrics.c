@@ -84,6 +84,30 @@ static void write_http(const lw_server_parts *parts, lw_buf *out)
             "Number of connections that were closed because the client was too slow.");
 }
 
+static void write_workers(const lw_server_parts *parts, lw_buf *out)
+{
+    lw_heavy_stats heavy;
+    lw_api_stats api;
+    lw_heavy_read_stats(parts->heavy, &heavy);
+    lw_api_read_stats(parts->api, &api);
+    gauge(out, "listwatch_worker_queue_requests", heavy.queued,
+          "Number of heavy requests that wait for a worker.");
+    gauge(out, "listwatch_worker_running_requests", heavy.running,
+          "Number of heavy requests that a worker has taken and that are not finished.");
+    gauge(out, "listwatch_worker_body_bytes", heavy.body_bytes,
+          "Size of the bodies of all heavy requests in bytes.");
+    counter(out, "listwatch_worker_requests_total", heavy.taken,
+            "Number of heavy requests that were passed to the workers.");
+    counter(out, "listwatch_worker_refused_total", heavy.refused,
+            "Number of heavy requests that were refused with 429 because the queue was full.");
+    gauge(out, "listwatch_held_reply_bytes", api.held.bytes,
+          "Size of the replies that wait for their clients, without shared bytes.");
+    gauge(out, "listwatch_held_reply_limit_bytes", api.held.max,
+          "Maximum size of the replies that wait for their clients.");
+    gauge(out, "listwatch_held_reply_waiting", api.held.waiting,
+          "Number of lists that wait until their user holds fewer bytes.");
+}
+
 static void write_store(const lw_server_parts *parts, lw_buf *out)
 {
     uint64_t current, compacted;
@@ -180,6 +204,7 @@ void lw_metrics_write(const lw_server_parts *parts, lw_buf *out)
     lw_metrics_write_stored(parts, out);
     write_api(parts, out);
     write_http(parts, out);
+    write_workers(parts, out);
     write_store(parts, out);
     write_resources(parts, out);
     if (parts->flow)

@@ -27,6 +27,7 @@
 #include "server/handler.h"
 #include "server/kubeconfig.h"
 #include "server/loops.h"
+#include "server/memory_trim.h"
 #include "server/pki.h"
 #include "server/store_encrypt.h"
 #include "server/store_open.h"
@@ -41,6 +42,7 @@ enum {
 struct lw_server {
     lw_server_parts parts;
     lw_loops loops;
+    lw_memory_trim trim;
     lw_tls_context *tls; /* NULL: none */
     lw_endpoint https, http;
     char *url, *insecure_url, *kubeconfig;
@@ -89,6 +91,9 @@ static lw_status check_options(lw_server *server, const lw_server_options *optio
     if (options->threads > LW_LOOPS_MAX)
         return lw_error_set(err, LW_ERR_INVALID, "%u threads requested; the limit is %d",
                             options->threads, LW_LOOPS_MAX);
+    if (options->workers > LW_LOOPS_WORKERS_MAX)
+        return lw_error_set(err, LW_ERR_INVALID, "%u workers requested; the limit is %d",
+                            options->workers, LW_LOOPS_WORKERS_MAX);
     if (options->event_ttl_s > INT64_MAX / LW_NS_PER_S / 2)
         return lw_error_set(err, LW_ERR_INVALID, "the event TTL is too long");
     if (!options->etcd_cert_file != !options->etcd_key_file)
@@ -295,6 +300,7 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
         .authenticator = { find_token, has_user, server },
         .event_ttl_s = event_ttl_of(options),
         .key_prefix = lw_buf_view(&prefix),
+        .offload = lw_heavy_offload(parts->heavy),
         .form_bytes = options->protobuf_bytes,
     };
     st = prefix.st < 0 ? lw_error_nomem(err) : lw_api_new(&parts->api, &api, err);
@@ -339,11 +345,14 @@ static void take_down(lw_server *server)
 {
     lw_server_parts *parts = &server->parts;
     lw_http_server_free(parts->http);
+    lw_heavy_close(parts->heavy);
     /* Waits for the writes in progress: the store must still run. */
     lw_loops_unbind(&server->loops);
     lw_cache_stop(parts->cache);
+    lw_memory_trim_stop(&server->trim);
     lw_loops_done(&server->loops);
     lw_flow_free(parts->flow);
+    lw_heavy_free(parts->heavy);
     lw_api_free(parts->api);
     lw_cache_free(parts->cache);
     lw_registry_unref(parts->registry);
@@ -365,6 +374,7 @@ static void take_down(lw_server *server)
 static lw_status build(lw_server *server, const lw_server_options *options, lw_error *err)
 {
     unsigned threads = options->threads ? options->threads : lw_loops_default();
+    unsigned workers = options->workers ? options->workers : lw_loops_default_workers();
     lw_status st = check_options(server, options, err);
     if (st == LW_OK)
         st = lw_server_open_store(&server->parts.store, options, &server->folder_lock, err);
@@ -372,7 +382,10 @@ static lw_status build(lw_server *server, const lw_server_options *options, lw_e
         st = lw_server_encrypt_store(&server->parts.store, options, err);
     server->parts.store_health.store = server->parts.store;
     if (st == LW_OK)
-        st = lw_loops_open(&server->loops, threads, server->parts.clock, options->logger, err);
+        st = lw_loops_open(&server->loops, threads, workers, server->parts.clock, options->logger,
+                           err);
+    if (st == LW_OK && lw_heavy_new(&server->parts.heavy) < 0)
+        st = lw_error_nomem(err);
     if (st == LW_OK)
         st = open_endpoints(server, options, err);
     if (st == LW_OK)
@@ -381,6 +394,11 @@ static lw_status build(lw_server *server, const lw_server_options *options, lw_e
         st = lw_loops_bind(&server->loops, server->parts.api, err);
     if (st == LW_OK)
         st = open_flow(server, options, err);
+    if (st == LW_OK)
+        lw_heavy_serve(server->parts.heavy, server->parts.api,
+                       server->loops.list + server->loops.watching, workers);
+    if (st == LW_OK)
+        lw_memory_trim_start(&server->trim, server->loops.list[server->loops.serving]);
     if (st == LW_OK)
         st = lw_loops_start(&server->loops, err);
     return st;
@@ -440,6 +458,7 @@ void lw_server_stop(lw_server *server, int grace_s)
         return;
     const lw_logger *logger = server->parts.logger;
     atomic_store(&server->parts.is_draining, true);
+    lw_heavy_drain(server->parts.heavy);
     lw_loops_drain(&server->loops);
     lw_http_server_drain(server->parts.http, on_drained, server);
     if (!wait_until_drained(server, grace_s)) {

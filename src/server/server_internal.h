@@ -12,6 +12,7 @@
 #include "server/authn/authn.h"
 #include "server/flowcontrol/flow.h"
 #include "server/flowcontrol/in_flight.h"
+#include "server/heavy.h"
 #include "server/informer_reports.h"
 #include "server/loops.h"
 #include "server/store_health.h"
@@ -29,6 +30,7 @@ typedef struct lw_server_parts {
     const lw_clock *clock;
     const lw_logger *logger; /* may be NULL */
     const lw_loops *loops;
+    lw_heavy *heavy;              /* the queue of the workers */
     lw_store_health store_health; /* for a remote store */
     lw_informer_reports informers;
     lw_flow *flow; /* NULL: only |in_flight| limits requests */

@@ -165,7 +165,7 @@ serve --memory --insecure-listen 127.0.0.1:0 --token-file tokens
 check "a token file that makes no sense is said, with its line"
 
 for wrong in '--memory --data-dir data' '--history-size 10Q' '--protobuf-size much' '--history-age forever' '--threads 0' \
-    '--threads 65' '--listen none' '--nonsense' 'argument'; do
+    '--threads 65' '--workers 0' '--workers 17' '--listen none' '--nonsense' 'argument'; do
     serve $wrong
     [ "$code" = 2 ] && [ ! -s out ] && [ -s err ]
     check "makes no sense: $wrong"

@@ -9,9 +9,11 @@
 #include "oom/oom.h"
 #include "server/authn/authn.h"
 #include "server/authn/token_table.h"
+#include "server/heavy.h"
 #include "server/informer_reports.h"
 #include "server/kubeconfig.h"
 #include "server/pki.h"
+#include "support/fake_http.h"
 
 static lw_status wrong(lw_error *err, const char *what)
 {
@@ -109,11 +111,40 @@ static lw_status accepts_informer_reports(lw_error *err)
     return st;
 }
 
+/* A heavy request is queued, or left to the loop of its connection. */
+static lw_status queues_heavy_requests(lw_error *err)
+{
+    static const fake_http_request request = { .method = "GET", .target = "/" };
+    static const lw_user jane = { .name = LW_STR_INIT("jane") };
+    lw_loop *loop = NULL;
+    lw_heavy *heavy = NULL;
+    lw_heavy_stats stats;
+    lw_status st = lw_loop_new(&loop, NULL, err);
+    if (st == LW_OK)
+        st = lw_heavy_new(&heavy);
+    fake_http *http = st == LW_OK ? fake_http_new(loop, &request) : NULL;
+    if (http) {
+        lw_offload offload = lw_heavy_offload(heavy);
+        st = offload.take(offload.arg, &http->stream, &jane);
+        fake_http_free(http);
+        lw_heavy_close(heavy);
+        lw_heavy_read_stats(heavy, &stats);
+        if (stats.queued + stats.running + stats.body_bytes > 0)
+            st = wrong(err, "a request is left");
+    } else {
+        st = LW_ERR_NOMEM;
+    }
+    lw_heavy_free(heavy);
+    lw_loop_free(loop);
+    return st == LW_ERR_NOMEM ? lw_error_nomem(err) : st;
+}
+
 const oom_scenario server_scenarios[] = {
     { "reads_tokens", reads_tokens },
     { "authenticates_users", authenticates_users },
     { "writes_kubeconfig", writes_kubeconfig },
     { "makes_keys", makes_keys },
     { "accepts_informer_reports", accepts_informer_reports },
+    { "queues_heavy_requests", queues_heavy_requests },
 };
 const size_t server_scenario_count = sizeof(server_scenarios) / sizeof(server_scenarios[0]);

@@ -205,9 +205,31 @@ static void every_reply_has_an_audit_id(void **state)
     site_end(&t);
 }
 
+static void a_page_is_made_when_its_client_takes_data(void **state)
+{
+    (void)state;
+    site t;
+    site_begin(&t);
+    fake_http *http = head(&t, &(fake_http_request){ .method = "GET", .target = "/" }, false);
+    http->takes_nothing = true;
+    t.handler.on_request(&http->stream, t.handler.arg);
+    assert_int_equal(http->status, 0);
+    fake_http_drain(http);
+    assert_int_equal(http->status, 200);
+    fake_http_free(http);
+    http = head(&t, &(fake_http_request){ .method = "GET", .target = "/" }, false);
+    http->takes_nothing = true;
+    t.handler.on_request(&http->stream, t.handler.arg);
+    fake_http_close(http); /* leaves while it waits */
+    assert_int_equal(lw_ref_count(&http->stream.refs), 1);
+    fake_http_free(http);
+    site_end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(a_page_is_made_when_its_client_takes_data),
         TEST(every_impersonation_header_is_refused),
         TEST(impersonation_is_refused_on_every_path),
         TEST(a_websocket_cannot_impersonate),
