@@ -104,10 +104,10 @@ def a_write_that_etcd_never_answers_does_not_delay_the_end(program):
             cluster.members[0].send(signal.SIGSTOP)
             sock = socket.create_connection(("127.0.0.1", server.port))
             body = b'{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"stuck"}}'
-            sock.sendall(f"POST {CONFIGMAPS} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json"
+            sock.sendall(f"POST {CONFIGMAPS} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json"
                          f"\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
             # The second request of the connection is read when the first is with the store.
-            sock.sendall(b"GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
+            sock.sendall(b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
             server.process.send_signal(signal.SIGTERM)
             code = server.process.wait(timeout=2 + SLACK_S)
             sock.close()
@@ -123,7 +123,7 @@ def watches_that_are_not_read_do_not_delay_the_end(program):
         server.start()
         sock = socket.create_connection(("127.0.0.1", server.port))
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        sock.sendall(f"GET {CONFIGMAPS}?watch=1 HTTP/1.1\r\nHost: a\r\n\r\n".encode())
+        sock.sendall(f"GET {CONFIGMAPS}?watch=1 HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         for i in range(60):
             made = config_map(f"big-{i}")
             made["data"] = {"filler": "x" * 200000}

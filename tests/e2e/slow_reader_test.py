@@ -17,7 +17,7 @@ def stalled_watch(server):
     """Asks for a watch and never reads."""
     sock = socket.create_connection(("127.0.0.1", server.port))
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    sock.sendall(f"GET {CONFIGMAPS}?watch=1 HTTP/1.1\r\nHost: a\r\n\r\n".encode())
+    sock.sendall(f"GET {CONFIGMAPS}?watch=1 HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
     return sock
 
 
@@ -64,7 +64,7 @@ def a_list_that_is_not_read_holds_no_copy(program):
         for _ in range(50):
             sock = socket.create_connection(("127.0.0.1", server.port))
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            sock.sendall(f"GET {CONFIGMAPS} HTTP/1.1\r\nHost: a\r\n\r\n".encode())
+            sock.sendall(f"GET {CONFIGMAPS} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
             assert sock.recv(8) == b"HTTP/1.1"
             slow.append(sock)
         grown = server.rss_kib() - before
