@@ -82,7 +82,10 @@ static const char usage[] =
     "      --token-file FILE            bearer tokens, one per line: "
     "token,user,uid[,\"group,group\"]\n"
     "      --allow-origin URL[,URL]     origins of web pages that may send requests, besides the\n"
-    "                                   server's own page, e.g. https://ui.example.com\n"
+    "                                   server's own page, e.g. https://ui.example.com\n";
+
+/* In two parts: C compilers need not accept longer strings. */
+static const char more_usage[] =
     "      --history-size SIZE          size of the history for watches, e.g. 512M (default 64M)\n"
     "      --history-age TIME           age of the history for watches, e.g. 90s, 30m, 2h\n"
     "                                   (default 1h)\n"
@@ -519,6 +522,7 @@ int command_serve(int argc, char **argv)
     int code = parse_arguments(&s, argc, argv, &is_help);
     if (is_help) {
         fputs(usage, stdout);
+        fputs(more_usage, stdout);
         return fflush(stdout) == 0 ? EXIT_OK : EXIT_FAILED;
     }
     if (code == EXIT_OK)

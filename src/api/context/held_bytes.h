@@ -7,7 +7,7 @@
 #ifndef LW_API_CONTEXT_HELD_BYTES_H
 #define LW_API_CONTEXT_HELD_BYTES_H
 
-#include "base/bytes.h"
+#include "base/buf.h"
 #include "base/dlist.h"
 #include "net/loop.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/str.h"
 #include "json/tree.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 
 enum {
     ITEM_MAX = 64 * 1024 * 1024, /* bytes of one item */
