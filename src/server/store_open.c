@@ -9,8 +9,8 @@
 #include "base/str.h"
 #include "server/data_dir.h"
 #include "store/etcd.h"
-#include "store/lmdb.h"
-#include "store/lmdb_folder.h"
+#include "store/lmdb/folder.h"
+#include "store/lmdb/lmdb.h"
 #include "store/memory.h"
 
 static lw_history_options history_of(const lw_server_options *options)

@@ -11,7 +11,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "store/lmdb.h"
+#include "store/lmdb/lmdb.h"
 #include "store/memory.h"
 #include "store/memory_engine.h"
 #include "store/watches.h"

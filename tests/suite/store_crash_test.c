@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "base/str.h"
 #include "base/sync.h"
-#include "store/lmdb.h"
+#include "store/lmdb/lmdb.h"
 #include "suite/store_place.h"
 
 enum {

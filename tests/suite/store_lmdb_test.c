@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* store_lmdb_test.c -- the store suite on the durable store. */
 #include "base/alloc.h"
-#include "store/lmdb.h"
+#include "store/lmdb/lmdb.h"
 #include "suite/store_place.h"
 #include "suite/store_suite.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "base/str.h"
-#include "store/lmdb.h"
+#include "store/lmdb/lmdb.h"
 #include "store/memory.h"
 #include "suite/store_place.h"
 #include "thread/crew.h"

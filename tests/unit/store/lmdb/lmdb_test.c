@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lmdb_test.c -- the durable store where it meets the system: maps, disks, damage, other processes.
  * What it does as a store is in tests/suite/. */
-#include "store/lmdb.h"
+#include "store/lmdb/lmdb.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,8 +16,8 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "base/sync.h"
-#include "store/lmdb_env.h"
-#include "store/lmdb_format.h"
+#include "store/lmdb/env.h"
+#include "store/lmdb/format.h"
 #include "suite/store_place.h"
 #include "support/sanitized.h"
 

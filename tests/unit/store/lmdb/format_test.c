@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_format_test.c -- to and from the bytes in the file, and that damage is seen. */
-#include "store/lmdb_format.h"
+/* format_test.c -- to and from the bytes in the file, and that damage is seen. */
+#include "store/lmdb/format.h"
 
 #include "base/str.h"
 #include "unit/test.h"
@@ -126,5 +126,5 @@ int main(void)
         TEST(a_record_comes_back_as_it_was), TEST(a_record_that_cannot_be_is_seen),
         TEST(an_entry_comes_back_as_it_was), TEST(a_state_comes_back_as_it_was),
     };
-    return cmocka_run_group_tests_name("lmdb_format", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("lmdb/format", tests, NULL, NULL);
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_engine.c -- changes to the file: batches, compaction, sweeping; and reading the log.
+/* engine.c -- changes to the file: batches, compaction, sweeping; and reading the log.
  *
  * Invariant: the state in "meta" and the data change in one transaction, so that after a crash the
  * file is as some commit left it.
  * Views of LMDB's pages are invalid after the next change in the same transaction: everything that
  * is needed later is decoded before. */
-#include "store/lmdb_engine.h"
+#include "store/lmdb/engine.h"
 
 #include <assert.h>
 #include <lmdb.h>
 
 #include "base/error.h"
 #include "base/str.h"
-#include "store/lmdb_format.h"
+#include "store/lmdb/format.h"
 
 static lw_lmdb_engine *engine_of(lw_store_engine *engine)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_resident.h -- keeps the mapped file from counting towards the memory of the process.
+/* resident.h -- keeps the mapped file from counting towards the memory of the process.
  *
  * Pages read through the map stay resident until the system needs the memory, in addition to the
  * objects created from them.  So touched pages are released from time to time; they stay in the

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_new.c -- creates the file of a new store, completely or not at all.
+/* new.c -- creates the file of a new store, completely or not at all.
  *
  * LMDB creates its file and then writes the first pages: a crash in between leaves an empty file,
  * which looks like a truncated store.  So the file is created under another name, synced to disk
  * and renamed; a data.mdb without its databases is never ours. */
-#include "store/lmdb_new.h"
+#include "store/lmdb/new.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "store/lmdb_format.h"
+#include "store/lmdb/format.h"
 
 static int put(MDB_txn *txn, MDB_dbi database, char *key, unsigned char *bytes, size_t len)
 {

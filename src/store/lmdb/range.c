@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_range.c -- reads a range of keys at a revision.
+/* range.c -- reads a range of keys at a revision.
  *
  * A read transaction is a snapshot of the file.  The entry of each key leads to its latest record,
  * and each record to the previous one: the first that is not newer than the revision is the result.
@@ -8,8 +8,8 @@
 #include <lmdb.h>
 
 #include "base/str.h"
-#include "store/lmdb_engine.h"
-#include "store/lmdb_format.h"
+#include "store/lmdb/engine.h"
+#include "store/lmdb/format.h"
 
 typedef struct walk {
     lw_lmdb_env *env;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_engine_test.c -- the engine without its writer: when LMDB gives up, and when the file goes.
+/* engine_test.c -- the engine without its writer: when LMDB gives up, and when the file goes.
  */
-#include "store/lmdb_engine.h"
+#include "store/lmdb/engine.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -186,5 +186,5 @@ int main(void)
         ENGINE_TEST(a_file_that_cannot_be_opened_anew_is_tried_again),
         ENGINE_TEST(when_the_last_write_of_a_commit_fails_it_recovers),
     };
-    return cmocka_run_group_tests_name("lmdb_engine", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("lmdb/engine", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_check.c -- checks that the file is complete.
+/* check.c -- checks that the file is complete.
  *
  * The file contains the number of its last page.  It may be shorter and still complete: LMDB does
  * not write a page at the end that was allocated and freed in one transaction.  So if the file is
@@ -12,7 +12,7 @@
  *   meta   page { u32 magic, version; u64 address, map size; db free, main; u64 last page, txn id }
  *   db     { u32 page size; u16 flags, depth; u64 branch, leaf, overflow, entries, root }
  *   node   { u16 low, high, flags, key size } key, data */
-#include "store/lmdb_check.h"
+#include "store/lmdb/check.h"
 
 #include <errno.h>
 #include <fcntl.h>

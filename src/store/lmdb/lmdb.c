@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lmdb.c -- the LMDB store: a writer with an LMDB engine. */
-#include "store/lmdb.h"
+#include "store/lmdb/lmdb.h"
 
 #include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "store/lmdb_engine.h"
+#include "store/lmdb/engine.h"
 #include "store/writer.h"
 
 typedef struct lmdb_store {

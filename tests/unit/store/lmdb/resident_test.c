@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_resident_test.c -- what was read of the file does not stay in the process. */
-#include "store/lmdb_resident.h"
+/* resident_test.c -- what was read of the file does not stay in the process. */
+#include "store/lmdb/resident.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "store/lmdb.h"
+#include "store/lmdb/lmdb.h"
 #include "suite/store_place.h"
 
 enum {
@@ -81,5 +81,5 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reading_everything_leaves_little_of_the_file_in_memory),
     };
-    return cmocka_run_group_tests_name("lmdb_resident", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("lmdb/resident", tests, NULL, NULL);
 }

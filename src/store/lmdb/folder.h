@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_folder.h -- creates and locks the directory of a durable store. */
+/* folder.h -- creates and locks the directory of a durable store. */
 #ifndef LW_STORE_LMDB_FOLDER_H
 #define LW_STORE_LMDB_FOLDER_H
 

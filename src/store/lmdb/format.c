@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_format.c -- encodes and decodes the data in the file. */
-#include "store/lmdb_format.h"
+/* format.c -- encodes and decodes the data in the file. */
+#include "store/lmdb/format.h"
 
 #include <assert.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_check.h -- checks that the file is complete before LMDB maps it.
+/* check.h -- checks that the file is complete before LMDB maps it.
  *
  * LMDB trusts its file.  It would map pages that are missing from a truncated file, and an access
  * to one of them kills the process. */
@@ -11,7 +11,7 @@
 typedef enum lw_lmdb_file_state {
     LW_LMDB_WHOLE,   /* complete, as far as can be seen from its length */
     LW_LMDB_ABSENT,  /* the file does not exist */
-    LW_LMDB_EMPTY,   /* 0 bytes: a store never leaves such a file, see lmdb_new.c */
+    LW_LMDB_EMPTY,   /* 0 bytes: a store never leaves such a file, see new.c */
     LW_LMDB_FOREIGN, /* not an LMDB file, or of another version or architecture */
     LW_LMDB_CUT,     /* referenced pages are missing */
     LW_LMDB_UNREAD,  /* cannot be read; see errno */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_folder.c -- creates and locks the directory of a durable store.
+/* folder.c -- creates and locks the directory of a durable store.
  * The lock belongs to the open file (F_OFD_SETLK): it is released when the process ends, in
  * whatever way, and it also refuses a second opening in the same process. */
-#include "store/lmdb_folder.h"
+#include "store/lmdb/folder.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_env.c -- opens the file, grows its map, reopens it, and explains LMDB's errors. */
-#include "store/lmdb_env.h"
+/* env.c -- opens the file, grows its map, reopens it, and explains LMDB's errors. */
+#include "store/lmdb/env.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -13,10 +13,10 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "store/lmdb_check.h"
-#include "store/lmdb_folder.h"
-#include "store/lmdb_format.h"
-#include "store/lmdb_new.h"
+#include "store/lmdb/check.h"
+#include "store/lmdb/folder.h"
+#include "store/lmdb/format.h"
+#include "store/lmdb/new.h"
 
 enum {
     WHY_SIZE = 128,

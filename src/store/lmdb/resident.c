@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_resident.c -- finds the map in /proc/self/maps, because LMDB does not provide its address,
+/* resident.c -- finds the map in /proc/self/maps, because LMDB does not provide its address,
  * and advises the system that its pages are not needed.  If that fails, only memory is wasted. */
-#include "store/lmdb_resident.h"
+#include "store/lmdb/resident.h"
 
 #include <lmdb.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_format.h -- the format of the file: records of the log, entries of the keys, the state.
+/* format.h -- the format of the file: records of the log, entries of the keys, the state.
  *
  *  log    revision                -> record  { flags, key length, create revision, previous
  *                                              revision of the key, weight so far; key; value }

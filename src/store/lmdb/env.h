@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_env.h -- the directory of a durable store and the open file in it.
+/* env.h -- the directory of a durable store and the open file in it.
  *
  *     <folder>/owner.lock   locked while a process has the store open; contains its PID
  *     <folder>/data.mdb     all data; data.mdb.new while a new store is created
@@ -12,7 +12,7 @@
 
 #include "base/sync.h"
 #include "store/engine.h"
-#include "store/lmdb_resident.h"
+#include "store/lmdb/resident.h"
 
 enum {
     LW_LMDB_READERS_MAX = 1024, /* maximum number of concurrent readers */

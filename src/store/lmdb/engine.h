@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_engine.h -- the LMDB engine of the durable store. */
+/* engine.h -- the LMDB engine of the durable store. */
 #ifndef LW_STORE_LMDB_ENGINE_H
 #define LW_STORE_LMDB_ENGINE_H
 
 #include "store/history.h"
-#include "store/lmdb_env.h"
+#include "store/lmdb/env.h"
 
 typedef struct lw_lmdb_engine {
     lw_store_engine engine;

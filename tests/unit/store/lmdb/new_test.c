@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_new_test.c -- when a new store is made, and that no half-made file is taken for one. */
-#include "store/lmdb_env.h"
+/* new_test.c -- when a new store is made, and that no half-made file is taken for one. */
+#include "store/lmdb/env.h"
 
 #include <signal.h>
 #include <string.h>
