@@ -36,6 +36,7 @@ typedef enum lw_status {
     LW_ERR_STOPPED = -17,      /* the object was stopped or closed */
     LW_ERR_TEST_FAILED = -18,  /* a "test" operation of a JSON patch failed */
     LW_ERR_INTERNAL = -19,     /* an internal error of the server or of the library */
+    LW_ERR_NO_SPACE = -20,     /* the store of the server is full (507) */
 } lw_status;
 
 /* The offset of an error that does not concern a position in a document. */

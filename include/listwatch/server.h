@@ -60,12 +60,15 @@ typedef struct lw_server_options {
 
     unsigned workers;        /* threads for requests that take long, such as large bodies; 0: one
                                 for two CPUs, at least 1, at most 4; the limit is 16 */
+    uint64_t store_bytes;    /* limit of the store in data_dir or in memory; writes that need more
+                                are refused (507).  0: 8 GiB in data_dir, no limit in memory.  With
+                                etcd it is ignored: etcd has its own limit */
 } lw_server_options;
 
 #define LW_SERVER_OPTIONS_INIT                                                                     \
     {                                                                                              \
         NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL,  \
-            NULL, NULL, NULL, 0, NULL, NULL, 0, 0, false, 0                                        \
+            NULL, NULL, NULL, 0, NULL, NULL, 0, 0, false, 0, 0                                     \
     }
 
 typedef struct lw_server lw_server;

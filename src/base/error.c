@@ -31,6 +31,7 @@ const char *lw_status_name(lw_status st)
     case LW_ERR_STOPPED: return "stopped";
     case LW_ERR_TEST_FAILED: return "test failed";
     case LW_ERR_INTERNAL: return "internal error";
+    case LW_ERR_NO_SPACE: return "no space left";
     }
     return "unknown status";
 }

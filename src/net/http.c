@@ -193,6 +193,7 @@ const char *lw_http_status_text(int status)
         { 503, "Service Unavailable" },
         { 504, "Gateway Timeout" },
         { 505, "HTTP Version Not Supported" },
+        { 507, "Insufficient Storage" },
     };
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         if (known[i].status == status)

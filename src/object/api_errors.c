@@ -230,6 +230,11 @@ void lw_api_status_unavailable(lw_api_status *status, lw_str message)
     begin_plain(status, LW_REASON_SERVICE_UNAVAILABLE, message);
 }
 
+void lw_api_status_no_space(lw_api_status *status, lw_str message)
+{
+    begin_plain(status, LW_REASON_INSUFFICIENT_STORAGE, message);
+}
+
 void lw_api_status_timeout(lw_api_status *status, lw_str why, int32_t retry_after_s)
 {
     begin(status, LW_REASON_TIMEOUT);

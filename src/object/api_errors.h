@@ -74,6 +74,9 @@ void lw_api_status_server_timeout(lw_api_status *status, lw_gvr gvr, lw_str oper
 /* 503 |message| */
 void lw_api_status_unavailable(lw_api_status *status, lw_str message);
 
+/* 507 |message| */
+void lw_api_status_no_space(lw_api_status *status, lw_str message);
+
 /* 504 Timeout: |why| */
 void lw_api_status_timeout(lw_api_status *status, lw_str why, int32_t retry_after_s);
 

@@ -240,6 +240,7 @@ static const struct {
     [LW_REASON_SERVICE_UNAVAILABLE] = { LW_STR_INIT("ServiceUnavailable"), 503,
                                         LW_ERR_UNAVAILABLE },
     [LW_REASON_TIMEOUT] = { LW_STR_INIT("Timeout"), 504, LW_ERR_TIMEOUT },
+    [LW_REASON_INSUFFICIENT_STORAGE] = { LW_STR_INIT("InsufficientStorage"), 507, LW_ERR_NO_SPACE },
 };
 
 enum {
@@ -280,6 +281,7 @@ lw_api_reason lw_api_reason_of_code(int code)
     case 429: return LW_REASON_TOO_MANY_REQUESTS;
     case 503: return LW_REASON_SERVICE_UNAVAILABLE;
     case 504: return LW_REASON_TIMEOUT;
+    case 507: return LW_REASON_INSUFFICIENT_STORAGE;
     default: return code >= 500 ? LW_REASON_INTERNAL_ERROR : LW_REASON_UNKNOWN;
     }
 }
@@ -303,6 +305,7 @@ lw_api_reason lw_api_reason_of_status(lw_status st)
     case LW_ERR_STOPPED: return LW_REASON_SERVICE_UNAVAILABLE;
     case LW_ERR_UNSUPPORTED: return LW_REASON_UNSUPPORTED_MEDIA_TYPE;
     case LW_ERR_TEST_FAILED: return LW_REASON_INVALID;
+    case LW_ERR_NO_SPACE: return LW_REASON_INSUFFICIENT_STORAGE;
     case LW_OK:
     case LW_ERR_NOMEM:
     case LW_ERR_IO:

@@ -40,6 +40,7 @@ typedef enum lw_api_reason {
     LW_REASON_SERVER_TIMEOUT,
     LW_REASON_SERVICE_UNAVAILABLE,
     LW_REASON_TIMEOUT,
+    LW_REASON_INSUFFICIENT_STORAGE, /* of this server only */
 } lw_api_reason;
 
 /* Returns the text of |reason|, e.g. "NotFound"; "" for LW_REASON_UNKNOWN. */

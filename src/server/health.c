@@ -18,6 +18,9 @@ static const struct {
 } checks[LW_HEALTH_CHECKS] = {
     [LW_HEALTH_PING] = { LW_STR_INIT("ping"), HEALTHZ | LIVEZ | READYZ },
     [LW_HEALTH_STORE] = { LW_STR_INIT("store"), HEALTHZ | LIVEZ | READYZ },
+    [LW_HEALTH_WRITES] = { LW_STR_INIT("store-writes"), READYZ },
+    [LW_HEALTH_DATA] = { LW_STR_INIT("store-data"), READYZ },
+    [LW_HEALTH_SPACE] = { LW_STR_INIT("store-space"), READYZ },
     [LW_HEALTH_CACHE] = { LW_STR_INIT("cache"), HEALTHZ | READYZ },
     [LW_HEALTH_SHUTDOWN] = { LW_STR_INIT("shutdown"), READYZ },
 };
@@ -92,10 +95,20 @@ static bool cache_follows(lw_server_parts *parts)
                                    lw_clock_now(parts->clock));
 }
 
+static void look_at_condition(lw_server_parts *parts, lw_health_facts *facts)
+{
+    lw_store_condition condition;
+    lw_store_check_condition(parts->store, &condition);
+    facts->is_good[LW_HEALTH_WRITES] = !condition.is_failing;
+    facts->is_good[LW_HEALTH_DATA] = !condition.is_damaged;
+    facts->is_good[LW_HEALTH_SPACE] = !condition.is_full;
+}
+
 void lw_health_look(lw_server_parts *parts, lw_health_facts *facts)
 {
     facts->is_good[LW_HEALTH_PING] = true;
     facts->is_good[LW_HEALTH_STORE] = store_can_be_read(parts);
+    look_at_condition(parts, facts);
     facts->is_good[LW_HEALTH_CACHE] = cache_follows(parts);
     facts->is_good[LW_HEALTH_SHUTDOWN] = !atomic_load(&parts->is_draining);
 }

@@ -21,6 +21,9 @@ enum {
 typedef enum lw_health_check {
     LW_HEALTH_PING,     /* the server replies: always passes */
     LW_HEALTH_STORE,    /* the store can be read */
+    LW_HEALTH_WRITES,   /* the last commit succeeded, to the file that is there; /readyz only */
+    LW_HEALTH_DATA,     /* no damaged data was read; /readyz only */
+    LW_HEALTH_SPACE,    /* the store is not full; /readyz only */
     LW_HEALTH_CACHE,    /* the cache follows the store */
     LW_HEALTH_SHUTDOWN, /* the server is not being stopped; /readyz only */
     LW_HEALTH_CHECKS,

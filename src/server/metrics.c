@@ -108,6 +108,25 @@ static void write_workers(const lw_server_parts *parts, lw_buf *out)
           "Number of lists that wait until their user holds fewer bytes.");
 }
 
+/* Nothing is known of a store that is shared. */
+static void write_condition(const lw_server_parts *parts, lw_buf *out)
+{
+    lw_store_condition condition;
+    if (lw_store_is_shared(parts->store))
+        return;
+    lw_store_check_condition(parts->store, &condition);
+    gauge(out, "listwatch_store_keys", condition.keys, "Number of keys in the store.");
+    gauge(out, "listwatch_store_used_bytes", condition.used,
+          "Bytes of the store that are in use and count for its limit.");
+    gauge(out, "listwatch_store_limit_bytes", condition.limit,
+          "Limit of the bytes in use; 0: none.");
+    gauge(out, "listwatch_store_full", condition.is_full,
+          "1 if writes that need more space are refused.");
+    gauge(out, "listwatch_store_failing", condition.is_failing, "1 if the last commit failed.");
+    gauge(out, "listwatch_store_damaged", condition.is_damaged,
+          "1 if damaged data was read since the start.");
+}
+
 static void write_store(const lw_server_parts *parts, lw_buf *out)
 {
     uint64_t current, compacted;
@@ -115,6 +134,7 @@ static void write_store(const lw_server_parts *parts, lw_buf *out)
     gauge(out, "listwatch_store_revision", current, "Revision of the last change in the store.");
     gauge(out, "listwatch_store_compacted_revision", compacted,
           "Revision up to which the store's history has been compacted.");
+    write_condition(parts, out);
     gauge(out, "listwatch_cache_revision", lw_cache_revision(parts->cache),
           "Revision up to which the watch cache is complete.");
 }

@@ -46,7 +46,7 @@ struct lw_server {
     lw_tls_context *tls; /* NULL: none */
     lw_endpoint https, http;
     char *url, *insecure_url, *kubeconfig;
-    int folder_lock; /* -1: none */
+    lw_lmdb_owner folder_lock;
 
     lw_mutex mu; /* guards is_drained */
     lw_cond changed;
@@ -359,8 +359,7 @@ static void take_down(lw_server *server)
     lw_store_free(parts->store);
     lw_store_health_done(&parts->store_health);
     lw_informer_reports_done(&parts->informers);
-    if (server->folder_lock >= 0)
-        (void)close(server->folder_lock);
+    lw_lmdb_folder_release(&server->folder_lock);
     lw_authn_free(parts->auth);
     lw_tls_context_free(server->tls);
     lw_cond_done(&server->changed);
@@ -411,7 +410,7 @@ lw_status lw_server_start(lw_server **out, const lw_server_options *options, lw_
         return lw_error_nomem(err);
     server->parts.clock = lw_clock_system();
     server->parts.logger = options->logger;
-    server->folder_lock = -1;
+    server->folder_lock = (lw_lmdb_owner)LW_LMDB_OWNER_INIT;
     server->parts.loops = &server->loops;
     lw_store_health_init(&server->parts.store_health, NULL);
     lw_informer_reports_init(&server->parts.informers);

@@ -9,7 +9,6 @@
 #include "base/str.h"
 #include "server/data_dir.h"
 #include "store/etcd.h"
-#include "store/lmdb/folder.h"
 #include "store/lmdb/lmdb.h"
 #include "store/memory.h"
 
@@ -32,6 +31,7 @@ static lw_status open_durable(lw_store **out, const lw_server_options *options, 
     const lw_lmdb_store_options wanted = {
         .folder = folder,
         .history = history_of(options),
+        .limit_bytes = options->store_bytes ? options->store_bytes : LW_SERVER_STORE_BYTES,
         .logger = options->logger,
     };
     st = lw_lmdb_store_open(out, &wanted, err);
@@ -50,7 +50,7 @@ void lw_server_append_key_prefix(const lw_server_options *options, lw_buf *out)
 }
 
 /* Locks the data directory: it does not contain the store, but keys and certificates. */
-static lw_status own_folder(const lw_server_options *options, int *lock, lw_error *err)
+static lw_status own_folder(const lw_server_options *options, lw_lmdb_owner *lock, lw_error *err)
 {
     if (!options->data_dir)
         return LW_OK;
@@ -87,8 +87,8 @@ static lw_status open_etcd(lw_store **out, const lw_server_options *options, lw_
     return st;
 }
 
-lw_status lw_server_open_store(lw_store **out, const lw_server_options *options, int *lock,
-                               lw_error *err)
+lw_status lw_server_open_store(lw_store **out, const lw_server_options *options,
+                               lw_lmdb_owner *lock, lw_error *err)
 {
     if (options->etcd_endpoints) {
         lw_status st = own_folder(options, lock, err);
@@ -96,6 +96,7 @@ lw_status lw_server_open_store(lw_store **out, const lw_server_options *options,
     }
     if (options->data_dir)
         return open_durable(out, options, err);
-    const lw_memory_store_options wanted = { .history = history_of(options) };
+    const lw_memory_store_options wanted = { .history = history_of(options),
+                                             .limit_bytes = options->store_bytes };
     return lw_memory_store_new(out, &wanted, err);
 }

@@ -23,14 +23,23 @@ typedef struct lw_store_marks {
     /* Total size in bytes of the keys and values that all changes so far wrote or superseded. */
     uint64_t weight;
     uint64_t compacted_weight; /* the weight at the compacted revision */
+    uint64_t keys;             /* number of keys that exist */
 } lw_store_marks;
+
+/* The space that a store may use and uses.  Writer's thread. */
+typedef struct lw_store_space {
+    uint64_t limit;    /* bytes; 0: none */
+    uint64_t used;     /* bytes, with the changes of the current batch */
+    bool is_disk_full; /* there is no space to reserve for deletes */
+    bool is_full;      /* a change was refused for lack of space, and there is not enough yet */
+} lw_store_space;
 
 typedef struct lw_store_engine_ops {
     lw_status (*begin)(lw_store_engine *engine, lw_error *err);
 
     /* Makes the change as |revision|, if the key is as the transaction expects.  LW_ERR_CONFLICT
-     * (sets txn->revision) and LW_ERR_NOMEM refuse this transaction only; after any other error the
-     * batch must be aborted. */
+     * (sets txn->revision), LW_ERR_NO_SPACE and LW_ERR_NOMEM refuse this transaction only; after
+     * any other error the batch must be aborted. */
     lw_status (*apply)(lw_store_engine *engine, lw_store_txn *txn, uint64_t revision,
                        lw_error *err);
 
@@ -56,13 +65,29 @@ typedef struct lw_store_engine_ops {
     /* Removes the data that |max| changes made obsolete and moves marks.swept towards
      * marks.compacted. */
     lw_status (*sweep)(lw_store_engine *engine, size_t max, lw_error *err);
+
+    /* Tries to write, after a commit has failed.  NULL: commits never fail. */
+    lw_status (*probe)(lw_store_engine *engine, lw_error *err);
 } lw_store_engine_ops;
 
 /* The first member of every engine. */
 struct lw_store_engine {
     const lw_store_engine_ops *ops;
     lw_store_marks marks; /* as of the last commit; used on the writer's thread */
+    lw_store_space space;
 };
+
+/* Decides whether there is space for |txn|, which costs |cost| bytes and replaces |old| bytes of
+ * key and value.  A delete always passes; a put that does not grow may also use a sixteenth more
+ * than the limit.  LW_ERR_NO_SPACE. */
+lw_status lw_store_space_admit(lw_store_engine *engine, const lw_store_txn *txn, size_t cost,
+                               size_t old, lw_error *err);
+
+/* Sets the bytes in use, and ends the shortage if less than 19/20 of the limit is used. */
+void lw_store_space_measured(lw_store_space *space, uint64_t used);
+
+/* True if history should be compacted to free space: more than 15/16 of the limit is used. */
+bool lw_store_space_is_short(const lw_store_space *space);
 
 /* What to do with the next record of a range. */
 typedef enum lw_store_range_step {

@@ -45,6 +45,7 @@ static const lw_store_ops memory_ops = {
     .compact = lw_store_writer_compact,
     .revisions = lw_store_writer_revisions,
     .bytes = memory_bytes,
+    .condition = lw_store_writer_condition,
     .free = memory_free,
 };
 
@@ -59,6 +60,7 @@ lw_status lw_memory_store_new(lw_store **out, const lw_memory_store_options *opt
     if (options) {
         writer_options.history = options->history;
         writer_options.clock = options->clock;
+        memory->engine.engine.space.limit = options->limit_bytes;
     }
     if (lw_store_writer_init(&memory->writer, &writer_options) < 0) {
         lw_memory_engine_done(&memory->engine);

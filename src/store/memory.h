@@ -11,6 +11,7 @@
 
 typedef struct lw_memory_store_options {
     lw_history_options history;
+    uint64_t limit_bytes;  /* of keys and values with their history; 0: none */
     const lw_clock *clock; /* NULL: the system's */
 } lw_memory_store_options;
 

@@ -167,6 +167,8 @@ static void engine_link(lw_memory_engine *engine, lw_memory_key *key, version *m
     engine->batch.weight += version_weight(made) + (is_alive(older) ? version_weight(older) : 0);
     engine->batch.current = made->revision;
     made->weight = engine->batch.weight;
+    engine->batch.keys += !made->is_delete;
+    engine->batch.keys -= is_alive(older);
 }
 
 /* Everything that can fail happens before the first change. */
@@ -203,7 +205,13 @@ static lw_status memory_apply(lw_store_engine *base, lw_store_txn *txn, uint64_t
         txn->revision = found;
         return LW_ERR_CONFLICT;
     }
-    lw_status st = engine_change(engine, at, txn, revision);
+    size_t cost = sizeof(*newest) + (txn->op == LW_STORE_PUT ? txn->value.len : 0) +
+                  (newest ? 0 : sizeof(lw_memory_key) + txn->key.len + sizeof(engine->keys[0]));
+    lw_status st =
+        lw_store_space_admit(base, txn, cost, is_alive(newest) ? version_weight(newest) : 0, err);
+    if (st < 0)
+        return st;
+    st = engine_change(engine, at, txn, revision);
     return st < 0 ? lw_error_nomem(err) : LW_OK;
 }
 
@@ -221,6 +229,7 @@ static lw_status memory_commit(lw_store_engine *base, lw_error *err)
     (void)err;
     lw_memory_engine *engine = engine_of(base);
     base->marks = engine->batch;
+    lw_store_space_measured(&base->space, engine->bytes);
     lw_rwlock_unlock(&engine->lock);
     return LW_OK;
 }
@@ -230,6 +239,7 @@ static void memory_abort(lw_store_engine *base)
 {
     lw_memory_engine *engine = engine_of(base);
     assert(engine->batch.current == base->marks.current);
+    lw_store_space_measured(&base->space, engine->bytes);
     lw_rwlock_unlock(&engine->lock);
 }
 
@@ -307,6 +317,7 @@ static lw_status memory_sweep(lw_store_engine *base, size_t max, lw_error *err)
         engine_sweep_one(engine, swept);
         base->marks.swept++;
     }
+    lw_store_space_measured(&base->space, engine->bytes);
     lw_rwlock_unlock(&engine->lock);
     return LW_OK;
 }

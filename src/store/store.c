@@ -139,6 +139,22 @@ size_t lw_store_bytes(lw_store *store)
     return store->ops->bytes(store);
 }
 
+void lw_store_check_condition(lw_store *store, lw_store_condition *condition)
+{
+    *condition = (lw_store_condition){ .limit = 0 };
+    if (store->ops->condition)
+        store->ops->condition(store, condition);
+}
+
+lw_status lw_store_backup(lw_store *store, int fd, lw_error *err)
+{
+    if (!store->ops->backup)
+        return lw_error_set(err, LW_ERR_UNSUPPORTED,
+                            "this server keeps its objects in memory or in etcd: only a store in a "
+                            "data directory has backups");
+    return store->ops->backup(store, fd, err);
+}
+
 void lw_store_free(lw_store *store)
 {
     if (store)

@@ -74,8 +74,8 @@ struct lw_store_txn {
     void *arg;
 
     lw_status st; /* LW_OK: durable.  LW_ERR_CONFLICT: not as expected.  LW_ERR_IO, _LIMIT, _NOMEM,
-                     _UNAVAILABLE, _STOPPED: nothing was changed.  LW_ERR_TIMEOUT (shared stores
-                     only): unknown whether it was changed */
+                     _UNAVAILABLE, _NO_SPACE, _STOPPED: nothing was changed.  LW_ERR_TIMEOUT (shared
+                     stores only): unknown whether it was changed */
     uint64_t revision; /* LW_OK: of this change; LW_ERR_CONFLICT: the key's mod revision, 0: it does
                           not exist */
     lw_error err;      /* details if |st| is any other error */
@@ -130,6 +130,17 @@ struct lw_store_confirmation {
     int64_t deadline_ns; /* used by the store */
 };
 
+/* How a store is; see lw_store_check_condition. */
+typedef struct lw_store_condition {
+    bool is_failing; /* the last commit failed, or the file was removed or replaced */
+    bool is_damaged; /* damaged data was read since the store was opened */
+    bool is_full;    /* writes that need more space are refused */
+    uint64_t used;   /* bytes that count for the limit */
+    uint64_t limit;  /* 0: none */
+    uint64_t keys;   /* number of keys that exist */
+    char why[256];   /* what is wrong; "": nothing */
+} lw_store_condition;
+
 /* The operations of a backend.  Any thread may call them; thread rules of the callbacks as
  * above. */
 typedef struct lw_store_ops {
@@ -145,6 +156,10 @@ typedef struct lw_store_ops {
     /* NULL: no other process writes to the store, so the watches are always up to date. */
     lw_status (*confirm)(lw_store *store, lw_store_confirmation *confirmation);
     void (*free)(lw_store *store);
+    /* NULL: nothing is known, nothing is wrong. */
+    void (*condition)(lw_store *store, lw_store_condition *condition);
+    /* NULL: not supported. */
+    lw_status (*backup)(lw_store *store, int fd, lw_error *err);
 } lw_store_ops;
 
 /* The first member of every backend's struct. */
@@ -204,6 +219,14 @@ lw_status lw_store_confirm(lw_store *store, lw_store_confirmation *confirmation)
 
 /* Returns the size of the store in bytes, on disk or in memory. */
 size_t lw_store_bytes(lw_store *store);
+
+/* Gets the condition of the store.  Does not wait for writes. */
+void lw_store_check_condition(lw_store *store, lw_store_condition *condition);
+
+/* Writes a backup of the store as of one revision to the file |fd| (format: lmdb/backup.h).  Takes
+ * as long as it takes to read and write everything; meanwhile the store is used as always.
+ * LW_ERR_UNSUPPORTED: not a store in a file; LW_ERR_IO, LW_ERR_INVALID (damaged), LW_ERR_NOMEM. */
+lw_status lw_store_backup(lw_store *store, int fd, lw_error *err);
 
 /* Finishes the submitted transactions, ends the watches (LW_ERR_STOPPED) and frees them, and closes
  * the store.  No other thread may be using it.  NULL does nothing. */

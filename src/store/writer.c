@@ -10,6 +10,7 @@
 #include "store/writer.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -47,9 +48,16 @@ static void writer_take_batch(lw_store_writer *writer, lw_dlist *batch)
     lw_mutex_unlock(&writer->mu);
 }
 
+/* True if |st| refuses one transaction and not its batch. */
+static bool is_refusal(lw_status st)
+{
+    return st == LW_ERR_CONFLICT || st == LW_ERR_NOMEM || st == LW_ERR_NO_SPACE;
+}
+
 /* Commits the batch or nothing of it.  LW_OK also if single changes were refused: their
- * transactions have the status. */
-static lw_status writer_try(lw_store_writer *writer, lw_dlist *batch, lw_error *err)
+ * transactions have the status.  |put_err|: refuse all puts because of it, unless NULL. */
+static lw_status writer_try(lw_store_writer *writer, lw_dlist *batch, const lw_error *put_err,
+                            lw_error *err)
 {
     lw_store_engine *engine = writer->engine;
     uint64_t revision = engine->marks.current;
@@ -58,11 +66,16 @@ static lw_status writer_try(lw_store_writer *writer, lw_dlist *batch, lw_error *
         return st;
     LW_DLIST_FOR_EACH(lw_store_txn, txn, batch, link)
     {
+        if (put_err && txn->op == LW_STORE_PUT) {
+            txn->st = put_err->code;
+            txn->err = *put_err;
+            continue;
+        }
         txn->err = (lw_error)LW_ERROR_INIT;
         txn->st = engine->ops->apply(engine, txn, revision + 1, &txn->err);
         if (txn->st == LW_OK) {
             txn->revision = ++revision;
-        } else if (txn->st != LW_ERR_CONFLICT && txn->st != LW_ERR_NOMEM) {
+        } else if (!is_refusal(txn->st)) {
             engine->ops->abort(engine);
             if (err)
                 *err = txn->err;
@@ -76,21 +89,58 @@ static lw_status writer_try(lw_store_writer *writer, lw_dlist *batch, lw_error *
     return engine->ops->commit(engine, err);
 }
 
+/* Commits the batch, with more space if it needs it and there is some. */
+static lw_status writer_commit(lw_store_writer *writer, lw_dlist *batch, const lw_error *put_err,
+                               lw_error *err)
+{
+    lw_store_engine *engine = writer->engine;
+    lw_status st = writer_try(writer, batch, put_err, err);
+    while (st == LW_ERR_LIMIT && engine->ops->make_room) {
+        st = engine->ops->make_room(engine, err);
+        if (st == LW_OK)
+            st = writer_try(writer, batch, put_err, err);
+    }
+    return st;
+}
+
 static void writer_report(lw_store_writer *writer, lw_status st, const lw_error *err)
 {
-    if (st < 0 && !writer->is_refusing)
+    lw_mutex_lock(&writer->mu);
+    bool was_failing = writer->condition.is_failing;
+    writer->condition.is_failing = st < 0;
+    if (st < 0)
+        lw_error_copy_text(writer->condition.why, sizeof(writer->condition.why), err->message,
+                           strlen(err->message));
+    else
+        writer->condition.why[0] = '\0';
+    lw_mutex_unlock(&writer->mu);
+    if (st < 0)
+        writer->retry_ns = lw_clock_now(lw_clock_system()) + LW_STORE_RETRY_NS;
+    if (st < 0 && !was_failing)
         lw_log(writer->logger, LW_LOG_ERROR, "store", "writes are failing: %s", err->message);
-    if (st == LW_OK && writer->is_refusing)
+    if (st == LW_OK && was_failing)
         lw_log(writer->logger, LW_LOG_INFO, "store", "writes succeed again");
-    writer->is_refusing = st < 0;
 }
 
 static void writer_publish(lw_store_writer *writer)
 {
+    const lw_store_engine *engine = writer->engine;
     lw_mutex_lock(&writer->mu);
-    writer->current = writer->engine->marks.current;
-    writer->compacted = writer->engine->marks.compacted;
+    bool was_full = writer->condition.is_full;
+    writer->current = engine->marks.current;
+    writer->compacted = engine->marks.compacted;
+    writer->condition.is_full = engine->space.is_full;
+    writer->condition.used = engine->space.used;
+    writer->condition.limit = engine->space.limit;
+    writer->condition.keys = engine->marks.keys;
     lw_mutex_unlock(&writer->mu);
+    if (engine->space.is_full && !was_full)
+        lw_log(writer->logger, LW_LOG_ERROR, "store",
+               "the store is full (%llu bytes used, limit %llu): only deletes and updates that do "
+               "not grow are accepted",
+               (unsigned long long)engine->space.used, (unsigned long long)engine->space.limit);
+    if (!engine->space.is_full && was_full)
+        lw_log(writer->logger, LW_LOG_INFO, "store", "there is space in the store again");
 }
 
 static void writer_tell(lw_store_writer *writer, lw_dlist *batch, uint64_t base)
@@ -112,33 +162,48 @@ static void writer_tell(lw_store_writer *writer, lw_dlist *batch, uint64_t base)
     lw_store_watches_tell(&writer->watches, count, base, writer->engine->marks.current);
 }
 
+static bool has_delete(const lw_dlist *batch)
+{
+    LW_DLIST_FOR_EACH(lw_store_txn, txn, batch, link)
+    {
+        if (txn->op == LW_STORE_DELETE)
+            return true;
+    }
+    return false;
+}
+
+static void writer_complete(lw_dlist *batch, lw_status st, const lw_error *err)
+{
+    for (lw_dlist_node *node; (node = lw_dlist_pop_front(batch));) {
+        lw_store_txn *txn = LW_DLIST_ITEM(node, lw_store_txn, link);
+        if (st < 0) {
+            txn->st = st;
+            txn->err = *err;
+        }
+        txn->done(txn);
+    }
+}
+
 static void writer_write(lw_store_writer *writer, lw_dlist *batch)
 {
     lw_store_engine *engine = writer->engine;
     lw_error err = LW_ERROR_INIT;
     uint64_t base = engine->marks.current;
-    lw_status st = writer_try(writer, batch, &err);
-    while (st == LW_ERR_LIMIT && engine->ops->make_room) {
-        st = engine->ops->make_room(engine, &err);
-        if (st == LW_OK)
-            st = writer_try(writer, batch, &err);
-    }
+    lw_status st = writer_commit(writer, batch, NULL, &err);
     if (st < 0 || engine->marks.current > base)
         writer_report(writer, st, &err);
+    if ((st == LW_ERR_IO || st == LW_ERR_NO_SPACE) && has_delete(batch)) {
+        /* The disk may be full: deletes need little, and are what makes space. */
+        lw_error put_err = err;
+        st = writer_commit(writer, batch, &put_err, &err);
+    }
+    writer_publish(writer);
     if (st == LW_OK && engine->marks.current > base) {
-        writer_publish(writer);
         lw_history_note(&writer->history, engine->marks.current, engine->marks.weight,
                         lw_clock_now(writer->clock));
         writer_tell(writer, batch, base);
     }
-    for (lw_dlist_node *node; (node = lw_dlist_pop_front(batch));) {
-        lw_store_txn *txn = LW_DLIST_ITEM(node, lw_store_txn, link);
-        if (st < 0) {
-            txn->st = st;
-            txn->err = err;
-        }
-        txn->done(txn);
-    }
+    writer_complete(batch, st, &err);
 }
 
 static lw_status writer_compact_to(lw_store_writer *writer, uint64_t revision, lw_error *err)
@@ -192,17 +257,46 @@ static bool writer_has_to_sweep(const lw_store_writer *writer)
     return writer->engine->marks.swept < writer->engine->marks.compacted;
 }
 
+static bool writer_is_short(const lw_store_writer *writer)
+{
+    const lw_store_marks *marks = &writer->engine->marks;
+    return marks->compacted < marks->current && lw_store_space_is_short(&writer->engine->space) &&
+           lw_clock_now(lw_clock_system()) >= writer->shortage_ns;
+}
+
+/* If there is little space left, no history is kept. */
 static uint64_t writer_history_target(lw_store_writer *writer)
 {
     if (lw_store_watches_is_behind(&writer->watches, writer->engine->marks.current))
         return 0;
+    if (writer_is_short(writer))
+        return writer->engine->marks.current;
     return lw_history_target(&writer->history, lw_clock_now(writer->clock));
+}
+
+/* True if the last commit failed, or there is no space on the disk: whether that is over is tried
+ * from time to time, also if nobody writes. */
+static bool writer_has_to_probe(const lw_store_writer *writer)
+{
+    return writer->engine->ops->probe &&
+           (writer->condition.is_failing || writer->engine->space.is_disk_full);
 }
 
 static bool writer_has_chore(lw_store_writer *writer)
 {
     return lw_clock_now(lw_clock_system()) >= writer->retry_ns &&
-           (writer_has_to_sweep(writer) || writer_history_target(writer) > 0);
+           (writer_has_to_probe(writer) || writer_has_to_sweep(writer) ||
+            writer_history_target(writer) > 0);
+}
+
+static void writer_probe(lw_store_writer *writer)
+{
+    lw_error err = LW_ERROR_INIT;
+    lw_status st = writer->engine->ops->probe(writer->engine, &err);
+    writer_report(writer, st, &err);
+    writer_publish(writer);
+    if (writer->engine->space.is_disk_full)
+        writer->retry_ns = lw_clock_now(lw_clock_system()) + LW_STORE_RETRY_NS;
 }
 
 static void writer_do_chore(lw_store_writer *writer)
@@ -211,10 +305,16 @@ static void writer_do_chore(lw_store_writer *writer)
         return;
     lw_error err = LW_ERROR_INIT;
     lw_status st = LW_OK;
-    if (writer_has_to_sweep(writer))
+    if (writer_has_to_probe(writer)) {
+        writer_probe(writer);
+    } else if (writer_has_to_sweep(writer)) {
         st = writer->engine->ops->sweep(writer->engine, LW_STORE_SWEEP_MAX, &err);
-    else
+        writer_publish(writer);
+    } else {
+        if (writer_is_short(writer))
+            writer->shortage_ns = lw_clock_now(lw_clock_system()) + LW_STORE_SHORTAGE_NS;
         st = writer_compact_to(writer, writer_history_target(writer), &err);
+    }
     if (st < 0) {
         writer->retry_ns = lw_clock_now(lw_clock_system()) + LW_STORE_RETRY_NS;
         lw_log(writer->logger, LW_LOG_WARN, "store", "cannot compact the history, will retry: %s",
@@ -237,11 +337,14 @@ static int64_t writer_deadline(lw_store_writer *writer)
     int64_t system_now = lw_clock_now(lw_clock_system());
     if (writer->retry_ns > system_now)
         return writer->retry_ns;
+    int64_t latest = LW_NEVER_NS;
+    if (writer->shortage_ns > system_now && lw_store_space_is_short(&writer->engine->space))
+        latest = writer->shortage_ns;
     int64_t due = lw_history_deadline(&writer->history);
     if (due == INT64_MAX)
-        return LW_NEVER_NS;
+        return latest;
     int64_t left = due - lw_clock_now(writer->clock);
-    return left > LW_NEVER_NS - system_now ? LW_NEVER_NS : system_now + left;
+    return left > latest - system_now ? latest : system_now + left;
 }
 
 /* Waits for work.  False: the store is being closed and nothing is left. */
@@ -290,7 +393,7 @@ lw_status lw_store_writer_init(lw_store_writer *writer, const lw_store_writer_op
     writer->logger = options->logger;
     lw_history_init(&writer->history, &options->history, marks->compacted_weight);
     writer->retry_ns = INT64_MIN;
-    writer->is_refusing = false;
+    writer->shortage_ns = INT64_MIN;
     lw_mutex_init(&writer->mu);
     lw_cond_init(&writer->work);
     lw_cond_init(&writer->answered);
@@ -300,6 +403,9 @@ lw_status lw_store_writer_init(lw_store_writer *writer, const lw_store_writer_op
     writer->queue_bytes = 0;
     writer->current = marks->current;
     writer->compacted = marks->compacted;
+    writer->condition = (lw_store_condition){ .used = options->engine->space.used,
+                                              .limit = options->engine->space.limit,
+                                              .keys = marks->keys };
     writer->is_stopping = false;
     return LW_OK;
 }
@@ -409,5 +515,13 @@ void lw_store_writer_revisions(lw_store *store, uint64_t *current, uint64_t *com
         *current = writer->current;
     if (compacted)
         *compacted = writer->compacted;
+    lw_mutex_unlock(&writer->mu);
+}
+
+void lw_store_writer_condition(lw_store *store, lw_store_condition *condition)
+{
+    lw_store_writer *writer = writer_of(store);
+    lw_mutex_lock(&writer->mu);
+    *condition = writer->condition;
     lw_mutex_unlock(&writer->mu);
 }

@@ -22,7 +22,8 @@ enum {
     LW_STORE_SWEEP_MAX = 1000, /* changes swept between two commits */
 };
 
-#define LW_STORE_RETRY_NS (INT64_C(5) * 1000000000) /* delay after background work failed */
+#define LW_STORE_RETRY_NS    (INT64_C(5) * 1000000000) /* delay after background work failed */
+#define LW_STORE_SHORTAGE_NS (INT64_C(1) * 1000000000) /* between compactions for lack of space */
 
 typedef struct lw_store_writer {
     lw_store store;
@@ -32,7 +33,8 @@ typedef struct lw_store_writer {
     lw_history history; /* used by the thread once it runs */
     /* No background work before this time of the system's clock; writer's thread. */
     int64_t retry_ns;
-    bool is_refusing; /* the last commit failed and this was logged; writer's thread */
+    /* History is not compacted for lack of space before this time of the system's clock. */
+    int64_t shortage_ns;
     lw_store_watches watches;
     lw_thread thread;
 
@@ -45,6 +47,7 @@ typedef struct lw_store_writer {
     lw_dlist compactions; /* requested compactions */
     uint64_t current;
     uint64_t compacted;
+    lw_store_condition condition;
     bool is_stopping;
 } lw_store_writer;
 
@@ -74,5 +77,6 @@ lw_status lw_store_writer_watch(lw_store *store, lw_str prefix, uint64_t after,
 void lw_store_writer_unwatch(lw_store *store, lw_store_watch *watch);
 lw_status lw_store_writer_compact(lw_store *store, uint64_t revision, lw_error *err);
 void lw_store_writer_revisions(lw_store *store, uint64_t *current, uint64_t *compacted);
+void lw_store_writer_condition(lw_store *store, lw_store_condition *condition);
 
 #endif

@@ -282,8 +282,15 @@ static void store_free(lw_store *base)
 
 lw_status shared_store_new(lw_store **out, lw_error *err)
 {
-    static const lw_store_ops ops = { submit,    range, watch_open, unwatch,   compact,
-                                      revisions, bytes, confirm,    store_free };
+    static const lw_store_ops ops = { .submit = submit,
+                                      .range = range,
+                                      .watch = watch_open,
+                                      .unwatch = unwatch,
+                                      .compact = compact,
+                                      .revisions = revisions,
+                                      .bytes = bytes,
+                                      .confirm = confirm,
+                                      .free = store_free };
     shared_store *store = calloc(1, sizeof(*store));
     if (!store)
         abort();

@@ -192,6 +192,7 @@ static void refuse_stored(lw_write *write, lw_status st, const char *message)
     case LW_ERR_UNAVAILABLE:
     case LW_ERR_STOPPED: lw_api_status_away(&write->status, why); break;
     case LW_ERR_TIMEOUT: lw_api_status_timeout(&write->status, why, 0); break;
+    case LW_ERR_NO_SPACE: lw_api_status_no_space(&write->status, why); break;
     case LW_ERR_NOMEM:
         lw_api_status_init(&write->status);
         write->status.st = st;

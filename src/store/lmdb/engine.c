@@ -13,25 +13,12 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "store/lmdb/format.h"
+#include "store/lmdb/space.h"
+#include "store/lmdb/value.h"
 
 static lw_lmdb_engine *engine_of(lw_store_engine *engine)
 {
     return (lw_lmdb_engine *)engine;
-}
-
-static MDB_val val_of(lw_str s)
-{
-    /* LMDB's interface lacks const, but it does not write. */
-    union {
-        const char *given;
-        void *wanted;
-    } pointer = { .given = s.ptr };
-    return (MDB_val){ s.len, pointer.wanted };
-}
-
-static lw_str str_of(MDB_val val)
-{
-    return lw_str_make(val.mv_data, val.mv_size);
 }
 
 /* A revision as a key of the log. */
@@ -50,7 +37,9 @@ static MDB_val *log_key_set(log_key *key, uint64_t revision)
 static lw_status engine_begin(lw_lmdb_engine *engine, lw_error *err)
 {
     lw_lmdb_env *env = engine->env;
-    lw_status st = env->env ? LW_OK : lw_lmdb_env_reopen(env, err);
+    lw_status st = lw_lmdb_env_check_place(env, err);
+    if (st == LW_OK && !env->env)
+        st = lw_lmdb_env_reopen(env, err);
     if (st < 0)
         return st;
     int rc = mdb_txn_begin(env->env, NULL, 0, &engine->txn);
@@ -78,9 +67,9 @@ static void engine_abort(lw_lmdb_engine *engine)
 static int engine_put_state(lw_lmdb_engine *engine)
 {
     unsigned char bytes[LW_LMDB_STATE_SIZE];
-    MDB_val key = val_of(LW_STR(LW_LMDB_STATE_KEY));
+    MDB_val key = lw_lmdb_val(LW_STR(LW_LMDB_STATE_KEY));
     MDB_val state = { sizeof(bytes), bytes };
-    lw_lmdb_state_encode(&engine->batch, bytes);
+    lw_lmdb_state_encode(&(lw_lmdb_state){ engine->batch, mdb_txn_id(engine->txn) }, bytes);
     return mdb_put(engine->txn, engine->env->meta, &key, &state, 0);
 }
 
@@ -119,6 +108,7 @@ static lw_status engine_commit(lw_lmdb_engine *engine, lw_error *err)
     size_t changed = (size_t)(engine->batch.weight - engine->engine.marks.weight);
     lw_lmdb_resident_touch(&engine->env->resident, engine->env->env, 2 * changed);
     engine->engine.marks = engine->batch;
+    lw_lmdb_space_update(&engine->space, engine->env, &engine->engine.space, false);
     return LW_OK;
 }
 
@@ -156,7 +146,9 @@ static lw_status lmdb_commit(lw_store_engine *base, lw_error *err)
 
 static void lmdb_abort(lw_store_engine *base)
 {
-    engine_abort(engine_of(base));
+    lw_lmdb_engine *engine = engine_of(base);
+    engine_abort(engine);
+    lw_lmdb_space_update(&engine->space, engine->env, &base->space, false);
 }
 
 static lw_status lmdb_make_room(lw_store_engine *base, lw_error *err)
@@ -168,7 +160,7 @@ static lw_status lmdb_make_room(lw_store_engine *base, lw_error *err)
 static lw_status engine_find(lw_lmdb_engine *engine, lw_str key, lw_lmdb_entry *entry,
                              lw_error *err)
 {
-    MDB_val wanted = val_of(key);
+    MDB_val wanted = lw_lmdb_val(key);
     MDB_val found;
     *entry = (lw_lmdb_entry){ .revision = 0 };
     int rc = mdb_get(engine->txn, engine->env->keys, &wanted, &found);
@@ -176,9 +168,9 @@ static lw_status engine_find(lw_lmdb_engine *engine, lw_str key, lw_lmdb_entry *
         return LW_OK;
     if (rc != 0)
         return lw_lmdb_explain(engine->env, rc, "read", err);
-    return lw_lmdb_entry_decode(entry, str_of(found))
+    return lw_lmdb_entry_decode(entry, key, LW_LMDB_FORMAT, lw_lmdb_str(found))
                ? LW_OK
-               : lw_lmdb_damaged(engine->env, "a key entry is invalid", err);
+               : lw_lmdb_damaged(engine->env, key, "the checksum of its entry is wrong", err);
 }
 
 /* Writes the record directly into the page. */
@@ -189,16 +181,16 @@ static int engine_append(lw_lmdb_engine *engine, uint64_t revision, const lw_lmd
     int rc = mdb_put(engine->txn, engine->env->log, log_key_set(&key, revision), &room,
                      MDB_RESERVE | MDB_APPEND);
     if (rc == 0)
-        lw_lmdb_record_encode(record, room.mv_data);
+        lw_lmdb_record_encode(record, revision, room.mv_data);
     return rc;
 }
 
 static int engine_put_entry(lw_lmdb_engine *engine, lw_str key, const lw_lmdb_entry *entry)
 {
     unsigned char bytes[LW_LMDB_ENTRY_SIZE];
-    MDB_val wanted = val_of(key);
+    MDB_val wanted = lw_lmdb_val(key);
     MDB_val value = { sizeof(bytes), bytes };
-    lw_lmdb_entry_encode(entry, bytes);
+    lw_lmdb_entry_encode(entry, key, bytes);
     return mdb_put(engine->txn, engine->env->keys, &wanted, &value, 0);
 }
 
@@ -224,6 +216,8 @@ static int engine_change(lw_lmdb_engine *engine, const lw_store_txn *txn, uint64
     if (rc == 0) {
         engine->batch.current = revision;
         engine->batch.weight = record.weight;
+        engine->batch.keys += !is_delete;
+        engine->batch.keys -= was_alive;
     }
     return rc;
 }
@@ -240,6 +234,10 @@ static lw_status lmdb_apply(lw_store_engine *base, lw_store_txn *txn, uint64_t r
             txn->revision = found;
             return LW_ERR_CONFLICT;
         }
+        st = lw_store_space_admit(base, txn, lw_lmdb_space_cost(txn, old.revision == 0),
+                                  found > 0 ? old.bytes : 0, err);
+        if (st < 0)
+            return st;
         int rc = engine_change(engine, txn, revision, &old);
         if (rc != 0)
             st = lw_lmdb_explain(engine->env, rc, "write", err);
@@ -257,8 +255,10 @@ static lw_status engine_record(lw_lmdb_engine *engine, MDB_txn *txn, uint64_t re
     int rc = mdb_get(txn, engine->env->log, log_key_set(&key, revision), &found);
     if (rc != 0 && rc != MDB_NOTFOUND)
         return lw_lmdb_explain(engine->env, rc, "read", err);
-    if (rc == MDB_NOTFOUND || !lw_lmdb_record_decode(record, str_of(found)))
-        return lw_lmdb_damaged(engine->env, "a change is missing", err);
+    if (rc == MDB_NOTFOUND)
+        return lw_lmdb_damaged_change(engine->env, revision, "the change is missing", err);
+    if (!lw_lmdb_record_decode(record, revision, LW_LMDB_FORMAT, lw_lmdb_str(found)))
+        return lw_lmdb_damaged(engine->env, record->key, "the checksum of its value is wrong", err);
     return LW_OK;
 }
 
@@ -295,7 +295,7 @@ static lw_status engine_remove_delete(lw_lmdb_engine *engine, uint64_t revision,
         return st;
     int rc = engine_remove_record(engine, revision);
     if (rc == 0 && entry.revision == revision) {
-        MDB_val wanted = val_of(key);
+        MDB_val wanted = lw_lmdb_val(key);
         rc = mdb_del(engine->txn, engine->env->keys, &wanted, NULL);
     }
     return rc == 0 ? LW_OK : lw_lmdb_explain(engine->env, rc, "write", err);
@@ -327,7 +327,28 @@ static lw_status sweep_work(lw_lmdb_engine *engine, uint64_t max, lw_error *err)
 
 static lw_status lmdb_sweep(lw_store_engine *base, size_t max, lw_error *err)
 {
-    return engine_run(engine_of(base), sweep_work, max, err);
+    lw_lmdb_engine *engine = engine_of(base);
+    lw_status st = engine_run(engine, sweep_work, max, err);
+    lw_lmdb_space_update(&engine->space, engine->env, &base->space,
+                         base->marks.swept == base->marks.compacted);
+    return st;
+}
+
+/* Writes the state once more. */
+static lw_status probe_work(lw_lmdb_engine *engine, uint64_t arg, lw_error *err)
+{
+    (void)engine;
+    (void)arg;
+    (void)err;
+    return LW_OK;
+}
+
+static lw_status lmdb_probe(lw_store_engine *base, lw_error *err)
+{
+    lw_lmdb_engine *engine = engine_of(base);
+    lw_status st = engine_run(engine, probe_work, 0, err);
+    lw_lmdb_space_update(&engine->space, engine->env, &base->space, true);
+    return st;
 }
 
 /* Returns records from |after| + 1 on; the cursor's transaction stays open. */
@@ -343,9 +364,11 @@ static lw_status engine_show(lw_lmdb_engine *engine, MDB_cursor *cursor, uint64_
         uint64_t revision = after + 1 + shown;
         lw_lmdb_record record;
         if (at.mv_size != LW_LMDB_REVISION_SIZE ||
-            lw_lmdb_get_number(at.mv_data, LW_LMDB_REVISION_SIZE) != revision ||
-            !lw_lmdb_record_decode(&record, str_of(found)))
-            return lw_lmdb_damaged(engine->env, "a change is missing", err);
+            lw_lmdb_get_number(at.mv_data, LW_LMDB_REVISION_SIZE) != revision)
+            return lw_lmdb_damaged_change(engine->env, revision, "the change is missing", err);
+        if (!lw_lmdb_record_decode(&record, revision, LW_LMDB_FORMAT, lw_lmdb_str(found)))
+            return lw_lmdb_damaged(engine->env, record.key, "the checksum of its value is wrong",
+                                   err);
         events[shown++] = (lw_store_event){ .key = record.key,
                                             .value = record.value,
                                             .revision = revision,
@@ -354,7 +377,7 @@ static lw_status engine_show(lw_lmdb_engine *engine, MDB_cursor *cursor, uint64_
     if (rc != 0 && rc != MDB_NOTFOUND)
         return lw_lmdb_explain(engine->env, rc, "read", err);
     if (shown == 0)
-        return lw_lmdb_damaged(engine->env, "changes are missing", err);
+        return lw_lmdb_damaged_change(engine->env, after + 1, "the change is missing", err);
     *count = shown;
     return LW_OK;
 }
@@ -408,6 +431,7 @@ static const lw_store_engine_ops lmdb_engine_ops = {
     .replay_end = lmdb_replay_end,
     .compact = lmdb_compact,
     .sweep = lmdb_sweep,
+    .probe = lmdb_probe,
 };
 
 lw_status lw_lmdb_engine_init(lw_lmdb_engine *engine, lw_lmdb_env *env, lw_error *err)
@@ -419,6 +443,10 @@ lw_status lw_lmdb_engine_init(lw_lmdb_engine *engine, lw_lmdb_env *env, lw_error
         return st;
     st = lw_lmdb_env_state(env, txn, &engine->engine.marks, err);
     mdb_txn_abort(txn);
+    if (st == LW_OK) {
+        engine->engine.space.limit = env->limit_bytes;
+        lw_lmdb_space_update(&engine->space, env, &engine->engine.space, true);
+    }
     return st;
 }
 

@@ -5,6 +5,7 @@
 
 #include "store/history.h"
 #include "store/lmdb/env.h"
+#include "store/lmdb/space.h"
 
 typedef struct lw_lmdb_engine {
     lw_store_engine engine;
@@ -13,6 +14,7 @@ typedef struct lw_lmdb_engine {
     lw_store_marks batch;   /* marks including the batch */
     struct MDB_txn *replay; /* transaction of the current replay; NULL: none */
     size_t replayed;        /* bytes returned by it */
+    lw_lmdb_space space;
 } lw_lmdb_engine;
 
 /* Initializes the engine on an open |env|, which must outlive it.  LW_ERR_INVALID, LW_ERR_IO,

@@ -2,6 +2,7 @@
 /* lmdb.c -- the LMDB store: a writer with an LMDB engine. */
 #include "store/lmdb/lmdb.h"
 
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/alloc.h"
@@ -30,6 +31,19 @@ static size_t lmdb_bytes(lw_store *store)
     return (size_t)status.st_size;
 }
 
+static void lmdb_condition(lw_store *store, lw_store_condition *condition)
+{
+    lmdb_store *lmdb = (lmdb_store *)store;
+    lw_error err = LW_ERROR_INIT;
+    lw_store_writer_condition(store, condition);
+    condition->is_damaged = atomic_load(&lmdb->env.is_damaged);
+    if (lw_lmdb_env_check_place(&lmdb->env, &err) < 0) {
+        condition->is_failing = true;
+        lw_error_copy_text(condition->why, sizeof(condition->why), err.message,
+                           strlen(err.message));
+    }
+}
+
 static void lmdb_free(lw_store *store)
 {
     lmdb_store *lmdb = (lmdb_store *)store;
@@ -47,6 +61,7 @@ static const lw_store_ops lmdb_ops = {
     .compact = lw_store_writer_compact,
     .revisions = lw_store_writer_revisions,
     .bytes = lmdb_bytes,
+    .condition = lmdb_condition,
     .free = lmdb_free,
 };
 
@@ -77,7 +92,11 @@ lw_status lw_lmdb_store_open(lw_store **out, const lw_lmdb_store_options *option
     lmdb_store *lmdb = lw_alloc_zero(1, sizeof(*lmdb));
     if (!lmdb)
         return lw_error_nomem(err);
-    lw_status st = lw_lmdb_env_open(&lmdb->env, options->folder, options->map_bytes, err);
+    const lw_lmdb_env_options wanted = { .folder = options->folder,
+                                         .map_bytes = options->map_bytes,
+                                         .limit_bytes = options->limit_bytes,
+                                         .logger = options->logger };
+    lw_status st = lw_lmdb_env_open(&lmdb->env, &wanted, err);
     if (st < 0) {
         lw_free(lmdb);
         return st;

@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "store/lmdb/engine.h"
 #include "store/lmdb/format.h"
+#include "store/lmdb/value.h"
 
 typedef struct walk {
     lw_lmdb_env *env;
@@ -44,8 +45,8 @@ static lw_status walk_record(walk *w, uint64_t revision, lw_lmdb_record *record,
         return LW_OK;
     if (rc != 0)
         return lw_lmdb_explain(w->env, rc, "read", err);
-    if (!lw_lmdb_record_decode(record, lw_str_make(found.mv_data, found.mv_size)))
-        return lw_lmdb_damaged(w->env, "a record is invalid", err);
+    if (!lw_lmdb_record_decode(record, revision, LW_LMDB_FORMAT, lw_lmdb_str(found)))
+        return lw_lmdb_damaged(w->env, record->key, "the checksum of its value is wrong", err);
     return LW_OK;
 }
 
@@ -59,7 +60,7 @@ static lw_status walk_back(walk *w, uint64_t revision, sighting *seen, lw_error 
         if (st < 0)
             return st;
         if (!is_found || seen->record.previous >= seen->revision)
-            return lw_lmdb_damaged(w->env, "a change is missing", err);
+            return lw_lmdb_damaged_change(w->env, revision, "the change is missing", err);
         seen->revision = seen->record.previous;
     }
     if (seen->revision == 0)
@@ -70,11 +71,11 @@ static lw_status walk_back(walk *w, uint64_t revision, sighting *seen, lw_error 
     return st;
 }
 
-static lw_status walk_see(walk *w, MDB_val value, sighting *seen, lw_error *err)
+static lw_status walk_see(walk *w, lw_str key, MDB_val value, sighting *seen, lw_error *err)
 {
     lw_lmdb_entry entry;
-    if (!lw_lmdb_entry_decode(&entry, lw_str_make(value.mv_data, value.mv_size)))
-        return lw_lmdb_damaged(w->env, "a key entry is invalid", err);
+    if (!lw_lmdb_entry_decode(&entry, key, LW_LMDB_FORMAT, lw_lmdb_str(value)))
+        return lw_lmdb_damaged(w->env, key, "the checksum of its entry is wrong", err);
     if (entry.revision > w->result.revision)
         return walk_back(w, entry.revision, seen, err);
     *seen = (sighting){ .is_there = entry.create_revision > 0, .revision = entry.revision };
@@ -89,7 +90,7 @@ static lw_status walk_report(walk *w, lw_str key, sighting *seen, lw_error *err)
             return st;
     }
     if (!seen->is_read || !lw_str_equal(seen->record.key, key))
-        return lw_lmdb_damaged(w->env, "a value is missing", err);
+        return lw_lmdb_damaged(w->env, key, "its value is missing", err);
     lw_store_record record = { .key = seen->record.key,
                                .value = seen->record.value,
                                .create_revision = seen->record.create_revision,
@@ -110,7 +111,7 @@ static lw_status walk_key(walk *w, lw_str key, MDB_val value, bool *goes_on, lw_
     if (!*goes_on)
         return LW_OK;
     sighting seen;
-    lw_status st = walk_see(w, value, &seen, err);
+    lw_status st = walk_see(w, key, value, &seen, err);
     if (st < 0 || !seen.is_there)
         return st;
     lw_store_range_step step = lw_store_range_next(w->range, &w->reported, &w->result);

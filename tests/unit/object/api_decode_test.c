@@ -100,6 +100,7 @@ static void maps_reasons_whatever_the_code(void **state)
         { "ServerTimeout", LW_ERR_TIMEOUT, true },
         { "ServiceUnavailable", LW_ERR_UNAVAILABLE, true },
         { "Timeout", LW_ERR_TIMEOUT, true },
+        { "InsufficientStorage", LW_ERR_NO_SPACE, false },
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         lw_api_status status;

@@ -78,6 +78,8 @@ static void plain_messages(void **state)
     assert_answers(&s, FAILURE "\"message\":\"Unauthorized\",\"reason\":\"Unauthorized\",\"code\":401}");
     lw_api_status_unavailable(&s, LW_STR("m"));
     assert_answers(&s, FAILURE "\"message\":\"m\",\"reason\":\"ServiceUnavailable\",\"code\":503}");
+    lw_api_status_no_space(&s, LW_STR("m"));
+    assert_answers(&s, FAILURE "\"message\":\"m\",\"reason\":\"InsufficientStorage\",\"code\":507}");
 }
 
 static void what_is_forbidden(void **state)

@@ -292,10 +292,38 @@ static void a_format_to_come_is_refused(void **state)
     fixture *f = *state;
     open_plain(f);
     close_store(f);
-    meddle(f, "meta", "format", LW_STR("\0\0\0\0\0\0\0\2"));
-    assert_refused(f, "format 2");
+    meddle(f, "meta", "format", LW_STR("\0\0\0\0\0\0\0\3"));
+    assert_refused(f, "format 3");
     meddle(f, "meta", "format", LW_STR("?"));
     assert_refused(f, "damaged");
+}
+
+/* Replaces the state; |off| is added to the number of the transaction. */
+static void meddle_state_once(fixture *f, lw_store_marks marks, uint64_t off)
+{
+    MDB_env *env = NULL;
+    MDB_txn *txn = NULL;
+    MDB_dbi dbi = 0;
+    char name[] = "state";
+    unsigned char bytes[LW_LMDB_STATE_SIZE];
+    MDB_val at = { strlen(name), name };
+    MDB_val to = { sizeof(bytes), bytes };
+    assert_int_equal(mdb_env_create(&env), 0);
+    assert_int_equal(mdb_env_set_maxdbs(env, 5), 0);
+    assert_int_equal(mdb_env_open(env, f->place.folder, 0, 0600), 0);
+    assert_int_equal(mdb_txn_begin(env, NULL, 0, &txn), 0);
+    assert_int_equal(mdb_dbi_open(txn, "meta", 0, &dbi), 0);
+    lw_lmdb_state_encode(&(lw_lmdb_state){ marks, mdb_txn_id(txn) + off }, bytes);
+    assert_int_equal(mdb_put(txn, dbi, &at, &to, 0), 0);
+    assert_int_equal(mdb_txn_commit(txn), 0);
+    mdb_env_close(env);
+}
+
+/* In the last two commits, which are both checked. */
+static void meddle_state(fixture *f, lw_store_marks marks, uint64_t off)
+{
+    meddle_state_once(f, marks, off);
+    meddle_state_once(f, marks, off);
 }
 
 static void a_state_that_cannot_be_is_refused(void **state)
@@ -304,18 +332,22 @@ static void a_state_that_cannot_be_is_refused(void **state)
     open_plain(f);
     assert_int_equal(put_number(f, 1, 10), LW_OK);
     close_store(f);
-    unsigned char bytes[LW_LMDB_STATE_SIZE];
-    const lw_store_marks marks = { .current = 3, .compacted = 4 };
-    lw_lmdb_state_encode(&marks, bytes);
-    meddle(f, "meta", "state", lw_str_make((char *)bytes, sizeof(bytes)));
-    assert_refused(f, "damaged");
-    const lw_store_marks ahead = { .current = 5 };
-    lw_lmdb_state_encode(&ahead, bytes);
-    meddle(f, "meta", "state", lw_str_make((char *)bytes, sizeof(bytes)));
-    assert_refused(f, "a change is missing");
+    meddle_state(f, (lw_store_marks){ .current = 3, .compacted = 4, .keys = 1 }, 0);
+    assert_refused(f, "the state record is damaged");
+    meddle_state(f, (lw_store_marks){ .current = 5, .keys = 1 }, 0);
+    assert_refused(f, "the latest changes are missing");
+    meddle_state(f, (lw_store_marks){ .current = 1, .keys = 2 }, 0);
+    assert_refused(f, "the number of keys");
+    meddle_state(f, (lw_store_marks){ .current = 1, .keys = 1 }, 1);
+    assert_refused(f, "names another commit");
+    meddle_state_once(f, (lw_store_marks){ .current = 1, .keys = 1 }, 0);
+    assert_refused(f, "names another commit"); /* the older of the two */
+    meddle_state_once(f, (lw_store_marks){ .current = 1, .keys = 1 }, 0);
+    open_plain(f);
+    assert_values(f, 1);
 }
 
-static void what_is_damaged_inside_is_an_error_to_its_readers(void **state)
+static void a_damaged_entry_is_refused(void **state)
 {
     fixture *f = *state;
     open_plain(f);
@@ -323,12 +355,56 @@ static void what_is_damaged_inside_is_an_error_to_its_readers(void **state)
         assert_int_equal(put_number(f, i, 10), LW_OK);
     close_store(f);
     meddle(f, "keys", "/00001", LW_STR("?"));
+    meddle_state(f, (lw_store_marks){ .current = 3, .keys = 3 }, 0);
+    assert_refused(f, "key /00001");
+}
+
+static lw_buf read_whole(const char *path)
+{
+    lw_buf bytes;
+    lw_buf_init(&bytes, 64 << 20);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    char chunk[65536];
+    for (size_t got; (got = fread(chunk, 1, sizeof(chunk), file)) > 0;)
+        lw_buf_append(&bytes, chunk, got);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(bytes.st, LW_OK);
+    return bytes;
+}
+
+/* Changes a byte of the only place in the file that has |text|. */
+static void change_in_file(fixture *f, const char *text)
+{
+    lw_buf whole = read_whole(f->file);
+    const char *at = memmem(whole.data, whole.len, text, strlen(text));
+    assert_non_null(at);
+    int fd = open(f->file, O_WRONLY);
+    assert_true(fd >= 0);
+    assert_int_equal(pwrite(fd, "?", 1, at - whole.data), 1);
+    assert_int_equal(close(fd), 0);
+    lw_buf_done(&whole);
+}
+
+static void a_value_damaged_while_the_store_is_open_is_not_returned(void **state)
+{
+    fixture *f = *state;
+    lw_store_condition condition;
     open_plain(f);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(put_number(f, i, 10), LW_OK);
+    lw_store_check_condition(f->store, &condition);
+    assert_false(condition.is_damaged);
+    change_in_file(f, "bbbbbbbbbb");
     size_t count = 0;
     assert_int_equal(count_values(f, &count), LW_ERR_INVALID);
-    assert_non_null(strstr(f->err.message, f->file));
-    assert_int_equal(put_number(f, 1, 10), LW_ERR_INVALID);
+    assert_non_null(strstr(f->err.message, "key /00001"));
+    assert_int_equal(count, 1); /* what comes before it */
+    lw_store_check_condition(f->store, &condition);
+    assert_true(condition.is_damaged);
     assert_int_equal(put_number(f, 2, 10), LW_OK);
+    close_store(f);
+    assert_refused(f, "key /00001 at revision 2 (page");
 }
 
 /* Fills a store with values of all sizes, some deleted and swept; how many are left. */
@@ -344,20 +420,6 @@ static size_t fill(fixture *f)
         assert_int_equal(put_number(f, i, 5000), LW_OK);
     close_store(f);
     return VALUES;
-}
-
-static lw_buf read_whole(const char *path)
-{
-    lw_buf bytes;
-    lw_buf_init(&bytes, 64 << 20);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    char chunk[65536];
-    for (size_t got; (got = fread(chunk, 1, sizeof(chunk), file)) > 0;)
-        lw_buf_append(&bytes, chunk, got);
-    assert_int_equal(fclose(file), 0);
-    assert_int_equal(bytes.st, LW_OK);
-    return bytes;
 }
 
 /* Opens what the first |len| bytes are: refused, or nothing is missing.  True when refused. */
@@ -494,7 +556,8 @@ int main(void)
         LMDB_TEST(a_database_of_another_program_is_refused),
         LMDB_TEST(a_format_to_come_is_refused),
         LMDB_TEST(a_state_that_cannot_be_is_refused),
-        LMDB_TEST(what_is_damaged_inside_is_an_error_to_its_readers),
+        LMDB_TEST(a_damaged_entry_is_refused),
+        LMDB_TEST(a_value_damaged_while_the_store_is_open_is_not_returned),
         LMDB_TEST(a_file_that_was_cut_short_is_refused),
         LMDB_TEST(a_second_opening_is_refused),
         LMDB_TEST(a_second_process_is_refused),

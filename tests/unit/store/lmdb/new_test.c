@@ -43,7 +43,8 @@ static int teardown(void **state)
 
 static lw_status try_open(fixture *f)
 {
-    return lw_lmdb_env_open(&f->env, f->place.folder, 0, &f->err);
+    const lw_lmdb_env_options options = { .folder = f->place.folder };
+    return lw_lmdb_env_open(&f->env, &options, &f->err);
 }
 
 static void open_and_close(fixture *f)
