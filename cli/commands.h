@@ -16,6 +16,7 @@ int command_control(int argc, char **argv);
 int command_delete(int argc, char **argv);
 int command_get(int argc, char **argv);
 int command_serve(int argc, char **argv);
+int command_store(int argc, char **argv);
 int command_watch(int argc, char **argv);
 
 #endif

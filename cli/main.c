@@ -27,6 +27,7 @@ static const command commands[] = {
     { "apply", "create or update the objects in a file", command_apply },
     { "delete", "delete objects", command_delete },
     { "serve", "run an API server", command_serve },
+    { "store", "check, back up, restore or trim the store of a server", command_store },
     { "control", "run the controllers of a cluster", command_control },
     { "version", "print the version", print_version },
 };

@@ -14,6 +14,7 @@
 
 #include "commands.h"
 #include "controllers.h"
+#include "data_dir.h"
 #include "log_line.h"
 #include "notify.h"
 #include "options.h"
@@ -91,6 +92,9 @@ static const char more_usage[] =
     "                                   (default 1h)\n"
     "      --event-ttl TIME             how long events are kept, e.g. 90s, 30m, 2h (default 1h)\n"
     "      --protobuf-size SIZE         size of the cache of protobuf encodings (default 256M)\n"
+    "      --store-size SIZE            limit of the store; when it is reached, only deletes and\n"
+    "                                   updates that do not grow are accepted (default 8G; with\n"
+    "                                   --memory no limit)\n"
     "      --threads N                  number of server threads (default one per CPU, at most 4)\n"
     "      --max-requests-inflight N    maximum number of concurrent read-only requests "
     "(default 400)\n"
@@ -208,6 +212,7 @@ enum {
     OPTION_HISTORY_AGE,
     OPTION_EVENT_TTL,
     OPTION_PROTOBUF_SIZE,
+    OPTION_STORE_SIZE,
     OPTION_THREADS,
     OPTION_MAX_INFLIGHT,
     OPTION_MAX_MUTATING_INFLIGHT,
@@ -263,6 +268,7 @@ static int take_option(serve *s, int option, const char *value)
     case OPTION_HISTORY_AGE: return take_time(value, &o->history_age_s);
     case OPTION_EVENT_TTL: return take_time(value, &o->event_ttl_s);
     case OPTION_PROTOBUF_SIZE: return take_size(value, &o->protobuf_bytes);
+    case OPTION_STORE_SIZE: return take_size(value, &o->store_bytes);
     case OPTION_THREADS: return take_threads(s, value);
     case OPTION_MAX_INFLIGHT: return take_limit(value, &o->max_requests_inflight);
     case OPTION_MAX_MUTATING_INFLIGHT: return take_limit(value, &o->max_mutating_requests_inflight);
@@ -296,6 +302,7 @@ static int parse_arguments(serve *s, int argc, char **argv, bool *is_help)
         { "history-age", required_argument, NULL, OPTION_HISTORY_AGE },
         { "event-ttl", required_argument, NULL, OPTION_EVENT_TTL },
         { "protobuf-size", required_argument, NULL, OPTION_PROTOBUF_SIZE },
+        { "store-size", required_argument, NULL, OPTION_STORE_SIZE },
         { "threads", required_argument, NULL, OPTION_THREADS },
         { "max-requests-inflight", required_argument, NULL, OPTION_MAX_INFLIGHT },
         { "max-mutating-requests-inflight", required_argument, NULL, OPTION_MAX_MUTATING_INFLIGHT },
@@ -329,18 +336,6 @@ static int parse_arguments(serve *s, int argc, char **argv, bool *is_help)
     if (code == EXIT_OK && optind < argc)
         return refuse(argv[optind], "unexpected argument");
     return code;
-}
-
-/* Finds the default data directory, in the user's state directory. */
-static bool find_data_dir(serve *s)
-{
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    int len = -1;
-    if (state && state[0] == '/')
-        len = snprintf(s->data_dir, sizeof(s->data_dir), "%s/listwatch", state);
-    else if (home && home[0] == '/')
-        len = snprintf(s->data_dir, sizeof(s->data_dir), "%s/.local/state/listwatch", home);
-    return len > 0 && (size_t)len < sizeof(s->data_dir);
 }
 
 /* Reads the first line of the password file. */
@@ -396,7 +391,7 @@ static int fill_defaults(serve *s)
     if (s->is_memory && o->data_dir)
         return refuse("--memory", "cannot be used together with --data-dir");
     if (!s->is_memory && !o->data_dir) {
-        if (!find_data_dir(s))
+        if (!data_dir_find(s->data_dir, sizeof(s->data_dir)))
             return refuse("--data-dir", "set a directory or use --memory; there is no default, "
                                         "because neither $XDG_STATE_HOME nor $HOME is set");
         o->data_dir = s->data_dir;

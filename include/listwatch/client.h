@@ -189,6 +189,15 @@ typedef struct lw_delete_options {
 LW_API lw_status lw_client_delete(lw_client *client, lw_gvr gvr, const char *ns, const char *name,
                                   const lw_delete_options *options, lw_error *err);
 
+/* Receives bytes of a response; a negative status ends the download. */
+typedef lw_status (*lw_bytes_fn)(const char *bytes, size_t len, void *arg);
+
+/* Gets |path|, whatever the server serves there, and calls |on_bytes| with the response as it
+ * arrives; nothing is kept.  If it fails after some bytes have arrived, they are incomplete.
+ * LW_ERR_NOT_FOUND, LW_ERR_FORBIDDEN ...; LW_ERR_IO: |on_bytes| has failed. */
+LW_API lw_status lw_client_download(lw_client *client, const char *path, lw_bytes_fn on_bytes,
+                                    void *arg, lw_error *err);
+
 /* Shows |report|, which lw_factory_report has written, on the web page of a listwatch server.  Call
  * it every few seconds.  LW_ERR_NOT_FOUND, LW_ERR_FORBIDDEN: the server has no such page, or the
  * caller is not authorized. */

@@ -11,6 +11,7 @@
 #include "json/writer.h"
 
 const char lw_accept_json[] = "application/json";
+const char lw_accept_any[] = "*/*";
 const char lw_accept_metadata[] =
     "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 const char lw_accept_metadata_list[] =

@@ -16,6 +16,7 @@ enum {
 
 /* Values of Accept. */
 extern const char lw_accept_json[];
+extern const char lw_accept_any[];
 extern const char lw_accept_metadata[];      /* one object, also in events */
 extern const char lw_accept_metadata_list[]; /* a list of them */
 extern const char lw_accept_discovery[]; /* aggregated discovery, otherwise the older documents */

@@ -179,3 +179,19 @@ lw_status lw_session_send(lw_session *session, const char *method, const char *t
     };
     return lw_session__start(session, &request, sink, out, err);
 }
+
+lw_status lw_session_download(lw_session *session, const char *target, lw_session_bytes_fn on_bytes,
+                              lw_session_body_fn on_body, const lw_source_sink *sink,
+                              lw_session_call **out, lw_error *err)
+{
+    lw_session_request request = {
+        .kind = LW_SESSION_DOWNLOAD,
+        .method = "GET",
+        .target = target,
+        .accept = lw_accept_any,
+        .on_bytes = on_bytes,
+        .on_body = on_body,
+        .idle_timeout_s = LW_SESSION_DOWNLOAD_IDLE_S,
+    };
+    return lw_session__start(session, &request, sink, out, err);
+}

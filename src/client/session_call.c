@@ -125,7 +125,7 @@ static void call_on_head(lw_transfer *transfer, int status, lw_str content_type,
     }
     if (!is_success(status))
         return;
-    if (!is_json(content_type)) {
+    if (call->request.kind != LW_SESSION_DOWNLOAD && !is_json(content_type)) {
         lw_error err;
         (void)lw_error_set(&err, LW_ERR_INVALID,
                            "%s responded with %.*s instead of JSON; is it an API server?",
@@ -178,6 +178,12 @@ static void call_on_bytes(lw_transfer *transfer, const char *bytes, size_t len, 
                                    LW_SESSION_BODY_MAX >> 20);
             else
                 (void)lw_error_nomem(&err);
+            call_fail(call, &err);
+        }
+    } else if (call->request.kind == LW_SESSION_DOWNLOAD) {
+        if (call->request.on_bytes(bytes, len, call->sink.arg) < 0) {
+            lw_error err;
+            (void)lw_error_set(&err, LW_ERR_IO, "the response could not be stored");
             call_fail(call, &err);
         }
     } else {
@@ -325,7 +331,8 @@ static lw_status call_send(lw_session_call *call, lw_error *err)
         .body = request->body,
         .timeout_s = request->timeout_s,
         .idle_timeout_s = request->idle_timeout_s,
-        .is_uncompressed = request->kind == LW_SESSION_WATCH,
+        .is_uncompressed =
+            request->kind == LW_SESSION_WATCH || request->kind == LW_SESSION_DOWNLOAD,
         .on_head = call_on_head,
         .on_body = call_on_bytes,
         .on_done = call_on_done,

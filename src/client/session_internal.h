@@ -14,6 +14,7 @@
 #include "transport/transport.h"
 
 enum {
+    LW_SESSION_DOWNLOAD_IDLE_S = 600,       /* the server may have to prepare the response */
     LW_SESSION_BODY_MAX = 64 * 1024 * 1024, /* bytes of a plain response */
     LW_SESSION_REFUSAL_MAX = 1024 * 1024,   /* bytes of an error response that are read */
     LW_SESSION_HEADERS_MAX = 512 * 1024,    /* bytes of the headers of one request */
@@ -44,6 +45,7 @@ typedef enum lw_session_call_kind {
     LW_SESSION_PLAIN,
     LW_SESSION_LIST,
     LW_SESSION_WATCH,
+    LW_SESSION_DOWNLOAD,
 } lw_session_call_kind;
 
 /* A request; strings are copied. */
@@ -58,6 +60,7 @@ typedef struct lw_session_request {
     int idle_timeout_s;
     const lw_read_options *read; /* for lists and watches */
     lw_session_body_fn on_body;  /* for plain requests; may be NULL */
+    lw_session_bytes_fn on_bytes; /* for downloads */
 } lw_session_request;
 
 lw_status lw_session__start(lw_session *session, const lw_session_request *request,

@@ -23,6 +23,7 @@
 #include "server/metrics.h"
 #include "server/page.h"
 #include "server/reply.h"
+#include "server/store_backup.h"
 #include "json/writer.h"
 
 enum {
@@ -265,6 +266,8 @@ void lw_server_serve(lw_http_stream *stream, void *arg)
     page_fn page = find_page(&stream->request);
     if (is_informers(&stream->request)) {
         take_report(parts, stream);
+    } else if (lw_str_equal(stream->request.path, LW_STR(LW_STORE_BACKUP_PATH))) {
+        lw_store_backup_serve(parts, stream, user);
     } else if (!page) {
         if (!lw_api_serve(parts->api, stream, user))
             lw_reply_text(stream, 404, "404 page not found\n");

@@ -30,6 +30,8 @@
 #include "server/memory_trim.h"
 #include "server/pki.h"
 #include "server/store_encrypt.h"
+#include "server/store_backup.h"
+#include "server/store_folder.h"
 #include "server/store_open.h"
 
 enum {
@@ -346,6 +348,7 @@ static void take_down(lw_server *server)
     lw_server_parts *parts = &server->parts;
     lw_http_server_free(parts->http);
     lw_heavy_close(parts->heavy);
+    lw_store_backup_stop(parts);
     /* Waits for the writes in progress: the store must still run. */
     lw_loops_unbind(&server->loops);
     lw_cache_stop(parts->cache);
@@ -380,6 +383,10 @@ static lw_status build(lw_server *server, const lw_server_options *options, lw_e
     if (st == LW_OK)
         st = lw_server_encrypt_store(&server->parts.store, options, err);
     server->parts.store_health.store = server->parts.store;
+    if (st == LW_OK)
+        st = lw_workers_new(&server->parts.backups, "lw-backup", 1, 1, err);
+    if (st == LW_OK && options->data_dir && !options->etcd_endpoints)
+        st = lw_server_store_folder(options->data_dir, &server->parts.backup_folder, err);
     if (st == LW_OK)
         st = lw_loops_open(&server->loops, threads, workers, server->parts.clock, options->logger,
                            err);

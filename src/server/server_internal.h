@@ -35,6 +35,9 @@ typedef struct lw_server_parts {
     lw_informer_reports informers;
     lw_flow *flow; /* NULL: only |in_flight| limits requests */
     lw_in_flight in_flight;
+    struct lw_workers *backups; /* one thread that makes backups */
+    char *backup_folder;        /* for their temporary files; NULL: the store is not in a folder */
+    atomic_bool is_backing_up;
     atomic_bool is_draining;
     /* For the check "cache": the revision at which the cache is behind the store, and since when;
      * 0: it is not behind. */

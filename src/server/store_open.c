@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/str.h"
 #include "server/data_dir.h"
+#include "server/store_folder.h"
 #include "store/etcd.h"
 #include "store/lmdb/lmdb.h"
 #include "store/memory.h"
@@ -25,7 +26,7 @@ static lw_status open_durable(lw_store **out, const lw_server_options *options, 
     lw_status st = lw_data_dir_open(options->data_dir, err);
     if (st < 0)
         return st;
-    char *folder = lw_file_path(options->data_dir, "store");
+    char *folder = lw_file_path(options->data_dir, LW_SERVER_STORE_FOLDER);
     if (!folder)
         return lw_error_nomem(err);
     const lw_lmdb_store_options wanted = {

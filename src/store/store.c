@@ -146,13 +146,13 @@ void lw_store_check_condition(lw_store *store, lw_store_condition *condition)
         store->ops->condition(store, condition);
 }
 
-lw_status lw_store_backup(lw_store *store, int fd, lw_error *err)
+lw_status lw_store_backup(lw_store *store, int fd, const atomic_bool *is_cancelled, lw_error *err)
 {
     if (!store->ops->backup)
         return lw_error_set(err, LW_ERR_UNSUPPORTED,
                             "this server keeps its objects in memory or in etcd: only a store in a "
                             "data directory has backups");
-    return store->ops->backup(store, fd, err);
+    return store->ops->backup(store, fd, is_cancelled, err);
 }
 
 void lw_store_free(lw_store *store)

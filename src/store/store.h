@@ -10,6 +10,7 @@
 #ifndef LW_STORE_STORE_H
 #define LW_STORE_STORE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -159,7 +160,7 @@ typedef struct lw_store_ops {
     /* NULL: nothing is known, nothing is wrong. */
     void (*condition)(lw_store *store, lw_store_condition *condition);
     /* NULL: not supported. */
-    lw_status (*backup)(lw_store *store, int fd, lw_error *err);
+    lw_status (*backup)(lw_store *store, int fd, const atomic_bool *is_cancelled, lw_error *err);
 } lw_store_ops;
 
 /* The first member of every backend's struct. */
@@ -224,9 +225,10 @@ size_t lw_store_bytes(lw_store *store);
 void lw_store_check_condition(lw_store *store, lw_store_condition *condition);
 
 /* Writes a backup of the store as of one revision to the file |fd| (format: lmdb/backup.h).  Takes
- * as long as it takes to read and write everything; meanwhile the store is used as always.
+ * as long as it takes to read and write everything; meanwhile the store is used as always.  Ends
+ * early (LW_ERR_STOPPED) when |is_cancelled| (may be NULL) becomes true.
  * LW_ERR_UNSUPPORTED: not a store in a file; LW_ERR_IO, LW_ERR_INVALID (damaged), LW_ERR_NOMEM. */
-lw_status lw_store_backup(lw_store *store, int fd, lw_error *err);
+lw_status lw_store_backup(lw_store *store, int fd, const atomic_bool *is_cancelled, lw_error *err);
 
 /* Finishes the submitted transactions, ends the watches (LW_ERR_STOPPED) and frees them, and closes
  * the store.  No other thread may be using it.  NULL does nothing. */

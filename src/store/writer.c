@@ -326,6 +326,9 @@ static bool writer_has_work_locked(lw_store_writer *writer)
 {
     if (!lw_dlist_is_empty(&writer->queue) || !lw_dlist_is_empty(&writer->compactions))
         return true;
+    if (writer->is_stopping && writer->finishes_sweep && writer_has_to_sweep(writer) &&
+        writer_has_chore(writer))
+        return true;
     return !writer->is_stopping &&
            (lw_store_watches_is_behind(&writer->watches, writer->engine->marks.current) ||
             writer_has_chore(writer));
@@ -391,6 +394,7 @@ lw_status lw_store_writer_init(lw_store_writer *writer, const lw_store_writer_op
     writer->engine = options->engine;
     writer->clock = options->clock ? options->clock : lw_clock_system();
     writer->logger = options->logger;
+    writer->finishes_sweep = options->finishes_sweep;
     lw_history_init(&writer->history, &options->history, marks->compacted_weight);
     writer->retry_ns = INT64_MIN;
     writer->shortage_ns = INT64_MIN;

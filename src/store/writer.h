@@ -30,6 +30,7 @@ typedef struct lw_store_writer {
     lw_store_engine *engine;
     const lw_clock *clock;
     const lw_logger *logger;
+    bool finishes_sweep;
     lw_history history; /* used by the thread once it runs */
     /* No background work before this time of the system's clock; writer's thread. */
     int64_t retry_ns;
@@ -57,6 +58,7 @@ typedef struct lw_store_writer_options {
     lw_history_options history;
     const lw_clock *clock;   /* NULL: the system's */
     const lw_logger *logger; /* may be NULL */
+    bool finishes_sweep;     /* when it is stopped, a sweep is finished first; for offline tools */
 } lw_store_writer_options;
 
 /* Initializes the writer; existing history may be recorded (lw_history_note) before it starts.

@@ -121,6 +121,24 @@ const lw_lmdb_meta *lw_lmdb_file_newest(const lw_lmdb_file *file)
     return &metas[metas[1].txn_id > metas[0].txn_id ? 1 : 0];
 }
 
+static bool is_readable(const lw_lmdb_trees *trees, const lw_lmdb_meta *meta)
+{
+    return trees->has_state && !trees->damage &&
+           (trees->format != LW_LMDB_FORMAT || trees->state.txn_id == meta->txn_id);
+}
+
+void lw_lmdb_file_find_trees(lw_lmdb_file *file, lw_lmdb_trees *trees)
+{
+    const lw_lmdb_meta *newest = lw_lmdb_file_newest(file);
+    const lw_lmdb_meta *other = &file->metas[newest == file->metas ? 1 : 0];
+    lw_lmdb_trees_find(trees, &file->pages, newest);
+    if (is_readable(trees, newest) || !other->is_valid)
+        return;
+    lw_lmdb_trees_find(trees, &file->pages, other);
+    if (!is_readable(trees, other))
+        lw_lmdb_trees_find(trees, &file->pages, newest);
+}
+
 /* The trees of a file that is shorter than it should be. */
 typedef struct short_file {
     lw_lmdb_pages *pages;

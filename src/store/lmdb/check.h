@@ -7,6 +7,7 @@
 #define LW_STORE_LMDB_CHECK_H
 
 #include "store/lmdb/pages.h"
+#include "store/lmdb/trees.h"
 
 typedef enum lw_lmdb_file_state {
     LW_LMDB_WHOLE,   /* complete, as far as can be seen from its length */
@@ -31,6 +32,9 @@ void lw_lmdb_file_close(lw_lmdb_file *file);
 
 /* Returns the meta page of the last commit, of those that are valid. */
 const lw_lmdb_meta *lw_lmdb_file_newest(const lw_lmdb_file *file);
+
+/* Reads the trees of the last commit that can be read; for repairs. */
+void lw_lmdb_file_find_trees(lw_lmdb_file *file, lw_lmdb_trees *trees);
 
 /* Checks what can be seen without reading all of the file. */
 lw_lmdb_file_state lw_lmdb_check(const char *path);

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "store/lmdb/backup.h"
 #include "store/lmdb/engine.h"
 #include "store/writer.h"
 
@@ -44,6 +45,21 @@ static void lmdb_condition(lw_store *store, lw_store_condition *condition)
     }
 }
 
+static bool goes_on(uint64_t records, void *arg)
+{
+    const atomic_bool *const *is_cancelled = arg;
+    (void)records;
+    return !*is_cancelled || !atomic_load(*is_cancelled);
+}
+
+static lw_status lmdb_backup(lw_store *store, int fd, const atomic_bool *is_cancelled,
+                             lw_error *err)
+{
+    lw_lmdb_backup_facts facts;
+    const lw_lmdb_progress progress = { goes_on, &is_cancelled };
+    return lw_lmdb_backup_env(&((lmdb_store *)store)->env, fd, progress, &facts, err);
+}
+
 static void lmdb_free(lw_store *store)
 {
     lmdb_store *lmdb = (lmdb_store *)store;
@@ -62,6 +78,7 @@ static const lw_store_ops lmdb_ops = {
     .revisions = lw_store_writer_revisions,
     .bytes = lmdb_bytes,
     .condition = lmdb_condition,
+    .backup = lmdb_backup,
     .free = lmdb_free,
 };
 
@@ -75,7 +92,8 @@ static lw_status lmdb_start(lmdb_store *lmdb, const lw_lmdb_store_options *optio
                                                .engine = &lmdb->engine.engine,
                                                .history = options->history,
                                                .clock = options->clock,
-                                               .logger = options->logger };
+                                               .logger = options->logger,
+                                               .finishes_sweep = options->finishes_sweep };
     if (lw_store_writer_init(&lmdb->writer, &writer_options) < 0)
         return lw_error_nomem(err);
     st = lw_lmdb_engine_recall(&lmdb->engine, &lmdb->writer.history,

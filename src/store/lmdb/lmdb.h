@@ -14,6 +14,7 @@ typedef struct lw_lmdb_store_options {
     lw_history_options history;
     size_t map_bytes;        /* initial address space; 0: default.  It grows. */
     uint64_t limit_bytes;    /* of the pages in use; 0: none */
+    bool finishes_sweep;     /* lw_store_free removes everything that was compacted */
     const lw_clock *clock;   /* NULL: the system's */
     const lw_logger *logger; /* may be NULL; for messages of background work */
 } lw_lmdb_store_options;

@@ -54,7 +54,15 @@ static void read_trees(reading *r, lw_lmdb_file *file, uint64_t txn_id)
                              "%s: the commit to read was overwritten; try again", r->path);
         return;
     }
-    lw_lmdb_trees_find(&trees, &file->pages, meta);
+    if (r->reader->skips_damage)
+        lw_lmdb_file_find_trees(file, &trees);
+    else
+        lw_lmdb_trees_find(&trees, &file->pages, meta);
+    if (txn_id > 0 && trees.format == LW_LMDB_FORMAT && trees.state.txn_id != txn_id) {
+        r->st = lw_error_set(&r->err, LW_ERR_UNAVAILABLE,
+                             "%s: the commit to read was overwritten; try again", r->path);
+        return;
+    }
     if (trees.damage && (!r->reader->skips_damage || !trees.has_state)) {
         r->st = lw_error_set(&r->err, LW_ERR_INVALID, "%s is damaged (page %llu: %s)", r->path,
                              (unsigned long long)trees.damage_page, trees.damage);

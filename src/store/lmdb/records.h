@@ -19,7 +19,8 @@ typedef struct lw_lmdb_reader {
 } lw_lmdb_reader;
 
 /* Reads |path|; |txn_id| as for lw_lmdb_verify.  LW_ERR_INVALID: damaged, the message names the
- * record; LW_ERR_IO, LW_ERR_NOMEM, or what a callback returned. */
+ * record; LW_ERR_UNAVAILABLE: later commits have overwritten the meta page, nothing was reported:
+ * begin another transaction; LW_ERR_IO, LW_ERR_NOMEM, or what a callback returned. */
 lw_status lw_lmdb_records_read(const char *path, uint64_t txn_id, const lw_lmdb_reader *reader,
                                lw_error *err);
 

@@ -301,6 +301,9 @@ static lw_status verify_open_file(verification *v, uint64_t txn_id, lw_error *er
 {
     if (txn_id == 0 && lw_lmdb_check(v->path) == LW_LMDB_CUT)
         report_page(v, 0, "the file is truncated");
+    if (txn_id > 0 && v->file.metas[txn_id % 2].txn_id != txn_id)
+        return lw_error_set(err, LW_ERR_UNAVAILABLE,
+                            "%s: the commit to read was overwritten; try again", v->path);
     const lw_lmdb_meta *meta = check_metas(v, txn_id);
     v->findings->format = v->trees.format;
     v->findings->state = v->trees.state;

@@ -31,7 +31,8 @@ typedef struct lw_lmdb_findings {
 
 /* Reads |path|.  |txn_id| is the LMDB transaction to read, which the caller has kept from being
  * overwritten; 0: the last one of a file that nobody writes.  LW_ERR_INVALID: it is damaged or not
- * a store; |err| describes the first damage.  LW_ERR_IO, LW_ERR_NOMEM. */
+ * a store; |err| describes the first damage.  LW_ERR_IO, LW_ERR_NOMEM.
+ * LW_ERR_UNAVAILABLE: later commits have overwritten the meta page: begin another transaction. */
 lw_status lw_lmdb_verify(const char *path, uint64_t txn_id, lw_lmdb_findings *findings,
                          lw_error *err);
 
