@@ -74,5 +74,6 @@ void lw_store_space_measured(lw_store_space *space, uint64_t used)
 
 bool lw_store_space_is_short(const lw_store_space *space)
 {
-    return space->limit > 0 && space->used > space->limit - space->limit / 16;
+    return space->is_disk_full ||
+           (space->limit > 0 && space->used > space->limit - space->limit / 16);
 }

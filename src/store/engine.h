@@ -86,7 +86,8 @@ lw_status lw_store_space_admit(lw_store_engine *engine, const lw_store_txn *txn,
 /* Sets the bytes in use, and ends the shortage if less than 19/20 of the limit is used. */
 void lw_store_space_measured(lw_store_space *space, uint64_t used);
 
-/* True if history should be compacted to free space: more than 15/16 of the limit is used. */
+/* True if history should be compacted to free space: the disk is full, or more than 15/16 of the
+ * limit is used. */
 bool lw_store_space_is_short(const lw_store_space *space);
 
 /* What to do with the next record of a range. */

@@ -115,7 +115,7 @@ static void writer_report(lw_store_writer *writer, lw_status st, const lw_error 
         writer->condition.why[0] = '\0';
     lw_mutex_unlock(&writer->mu);
     if (st < 0)
-        writer->retry_ns = lw_clock_now(lw_clock_system()) + LW_STORE_RETRY_NS;
+        writer->probe_ns = lw_clock_now(lw_clock_system()) + LW_STORE_RETRY_NS;
     if (st < 0 && !was_failing)
         lw_log(writer->logger, LW_LOG_ERROR, "store", "writes are failing: %s", err->message);
     if (st == LW_OK && was_failing)
@@ -134,7 +134,10 @@ static void writer_publish(lw_store_writer *writer)
     writer->condition.limit = engine->space.limit;
     writer->condition.keys = engine->marks.keys;
     lw_mutex_unlock(&writer->mu);
-    if (engine->space.is_full && !was_full)
+    if (engine->space.is_full && !was_full && engine->space.is_disk_full)
+        lw_log(writer->logger, LW_LOG_ERROR, "store",
+               "the disk is full: only deletes and updates that do not grow are accepted");
+    else if (engine->space.is_full && !was_full)
         lw_log(writer->logger, LW_LOG_ERROR, "store",
                "the store is full (%llu bytes used, limit %llu): only deletes and updates that do "
                "not grow are accepted",
@@ -257,11 +260,15 @@ static bool writer_has_to_sweep(const lw_store_writer *writer)
     return writer->engine->marks.swept < writer->engine->marks.compacted;
 }
 
+/* True if history must be given up for space: from time to time when space is short, and at once
+ * when updates already use what is beyond the limit. */
 static bool writer_is_short(const lw_store_writer *writer)
 {
     const lw_store_marks *marks = &writer->engine->marks;
-    return marks->compacted < marks->current && lw_store_space_is_short(&writer->engine->space) &&
-           lw_clock_now(lw_clock_system()) >= writer->shortage_ns;
+    const lw_store_space *space = &writer->engine->space;
+    return marks->compacted < marks->current && lw_store_space_is_short(space) &&
+           ((space->limit > 0 && space->used > space->limit) ||
+            lw_clock_now(lw_clock_system()) >= writer->shortage_ns);
 }
 
 /* If there is little space left, no history is kept. */
@@ -274,19 +281,24 @@ static uint64_t writer_history_target(lw_store_writer *writer)
     return lw_history_target(&writer->history, lw_clock_now(writer->clock));
 }
 
-/* True if the last commit failed, or there is no space on the disk: whether that is over is tried
- * from time to time, also if nobody writes. */
-static bool writer_has_to_probe(const lw_store_writer *writer)
+static bool writer_may_probe(const lw_store_writer *writer)
 {
     return writer->engine->ops->probe &&
            (writer->condition.is_failing || writer->engine->space.is_disk_full);
 }
 
+/* True if the last commit failed, or there is no space on the disk: whether that is over is tried
+ * from time to time, also if nobody writes. */
+static bool writer_has_to_probe(const lw_store_writer *writer)
+{
+    return writer_may_probe(writer) && lw_clock_now(lw_clock_system()) >= writer->probe_ns;
+}
+
 static bool writer_has_chore(lw_store_writer *writer)
 {
-    return lw_clock_now(lw_clock_system()) >= writer->retry_ns &&
-           (writer_has_to_probe(writer) || writer_has_to_sweep(writer) ||
-            writer_history_target(writer) > 0);
+    return writer_has_to_probe(writer) ||
+           (lw_clock_now(lw_clock_system()) >= writer->retry_ns &&
+            (writer_has_to_sweep(writer) || writer_history_target(writer) > 0));
 }
 
 static void writer_probe(lw_store_writer *writer)
@@ -295,8 +307,7 @@ static void writer_probe(lw_store_writer *writer)
     lw_status st = writer->engine->ops->probe(writer->engine, &err);
     writer_report(writer, st, &err);
     writer_publish(writer);
-    if (writer->engine->space.is_disk_full)
-        writer->retry_ns = lw_clock_now(lw_clock_system()) + LW_STORE_RETRY_NS;
+    writer->probe_ns = lw_clock_now(lw_clock_system()) + LW_STORE_RETRY_NS;
 }
 
 static void writer_do_chore(lw_store_writer *writer)
@@ -311,9 +322,10 @@ static void writer_do_chore(lw_store_writer *writer)
         st = writer->engine->ops->sweep(writer->engine, LW_STORE_SWEEP_MAX, &err);
         writer_publish(writer);
     } else {
+        uint64_t target = writer_history_target(writer);
         if (writer_is_short(writer))
             writer->shortage_ns = lw_clock_now(lw_clock_system()) + LW_STORE_SHORTAGE_NS;
-        st = writer_compact_to(writer, writer_history_target(writer), &err);
+        st = writer_compact_to(writer, target, &err);
     }
     if (st < 0) {
         writer->retry_ns = lw_clock_now(lw_clock_system()) + LW_STORE_RETRY_NS;
@@ -338,11 +350,11 @@ static bool writer_has_work_locked(lw_store_writer *writer)
 static int64_t writer_deadline(lw_store_writer *writer)
 {
     int64_t system_now = lw_clock_now(lw_clock_system());
+    int64_t latest = writer_may_probe(writer) ? writer->probe_ns : LW_NEVER_NS;
     if (writer->retry_ns > system_now)
-        return writer->retry_ns;
-    int64_t latest = LW_NEVER_NS;
+        return writer->retry_ns < latest ? writer->retry_ns : latest;
     if (writer->shortage_ns > system_now && lw_store_space_is_short(&writer->engine->space))
-        latest = writer->shortage_ns;
+        latest = writer->shortage_ns < latest ? writer->shortage_ns : latest;
     int64_t due = lw_history_deadline(&writer->history);
     if (due == INT64_MAX)
         return latest;
@@ -397,6 +409,7 @@ lw_status lw_store_writer_init(lw_store_writer *writer, const lw_store_writer_op
     writer->finishes_sweep = options->finishes_sweep;
     lw_history_init(&writer->history, &options->history, marks->compacted_weight);
     writer->retry_ns = INT64_MIN;
+    writer->probe_ns = INT64_MIN;
     writer->shortage_ns = INT64_MIN;
     lw_mutex_init(&writer->mu);
     lw_cond_init(&writer->work);

@@ -34,6 +34,7 @@ typedef struct lw_store_writer {
     lw_history history; /* used by the thread once it runs */
     /* No background work before this time of the system's clock; writer's thread. */
     int64_t retry_ns;
+    int64_t probe_ns; /* no probe before this time of the system's clock */
     /* History is not compacted for lack of space before this time of the system's clock. */
     int64_t shortage_ns;
     lw_store_watches watches;

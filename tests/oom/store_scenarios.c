@@ -11,7 +11,10 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "store/lmdb/check_folder.h"
 #include "store/lmdb/lmdb.h"
+#include "store/lmdb/new.h"
+#include "store/lmdb/restore.h"
 #include "store/memory.h"
 #include "store/memory_engine.h"
 #include "store/watches.h"
@@ -151,7 +154,8 @@ static lw_status lives_in_memory(lw_error *err)
 
 static void remove_folder(const char *folder)
 {
-    static const char *const names[] = { "data.mdb", "lock.mdb", "owner.lock" };
+    static const char *const names[] = { "data.mdb", "data.mdb.new", "data.mdb.damaged", "lock.mdb",
+                                         "owner.lock" };
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         char path[64];
         (void)snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
@@ -175,10 +179,84 @@ static lw_status lives_on_the_disk(lw_error *err)
     return st;
 }
 
+/* A store that is filled without failures, for those that read it. */
+static lw_status make_store(char *folder)
+{
+    if (!mkdtemp(folder))
+        return LW_ERR_IO;
+    lw_lmdb_store_options options = { .folder = folder };
+    lw_store *store = NULL;
+    lw_status st = lw_lmdb_store_open(&store, &options, NULL);
+    if (st == LW_OK)
+        st = put_and_get(store, NULL);
+    lw_store_free(store);
+    return st;
+}
+
+static lw_status is_checked(lw_error *err)
+{
+    char folder[] = "/tmp/lw-oom-XXXXXX";
+    lw_lmdb_findings findings = { .on_damage = NULL };
+    lw_status st = make_store(folder);
+    if (st == LW_OK)
+        st = lw_lmdb_check_folder(folder, &findings, err);
+    if (st == LW_OK)
+        st = demand(findings.keys == 1 && findings.damages == 0);
+    remove_folder(folder);
+    return st;
+}
+
+static lw_status is_backed_up_and_restored(lw_error *err)
+{
+    char folder[] = "/tmp/lw-oom-XXXXXX", other[] = "/tmp/lw-oom-XXXXXX";
+    lw_lmdb_backup_facts facts;
+    FILE *file = tmpfile();
+    lw_status st = file ? make_store(folder) : LW_ERR_IO;
+    if (st == LW_OK && !mkdtemp(other))
+        st = LW_ERR_IO;
+    if (st == LW_OK)
+        st = lw_lmdb_backup_folder(folder, fileno(file), (lw_lmdb_progress){ NULL, NULL }, &facts,
+                                   err);
+    if (st == LW_OK && lseek(fileno(file), 0, SEEK_SET) == 0)
+        st = lw_lmdb_restore(other, fileno(file), &facts, err);
+    if (st == LW_OK)
+        st = demand(facts.marks.keys == 1);
+    if (file)
+        (void)fclose(file);
+    remove_folder(folder);
+    remove_folder(other);
+    return st;
+}
+
+static void ignore_lost(const lw_lmdb_damage *lost, void *arg)
+{
+    (void)lost;
+    (void)arg;
+}
+
+/* After each failure the old file is there. */
+static lw_status is_rewritten(lw_error *err)
+{
+    char folder[] = "/tmp/lw-oom-XXXXXX";
+    lw_store_marks marks;
+    lw_status st = make_store(folder);
+    if (st == LW_OK)
+        st = lw_lmdb_rewrite(folder, err);
+    if (st == LW_OK)
+        st = lw_lmdb_repair(folder, ignore_lost, NULL, &marks, err);
+    if (st == LW_OK)
+        st = demand(marks.keys == 1);
+    remove_folder(folder);
+    return st;
+}
+
 const oom_scenario store_scenarios[] = {
     { "store/memory keeps and sweeps versions", keeps_and_sweeps_versions },
     { "store/watches come and go", adds_and_removes_watches },
     { "store/memory is used", lives_in_memory },
     { "store/lmdb is used", lives_on_the_disk },
+    { "store/lmdb is checked", is_checked },
+    { "store/lmdb is backed up and restored", is_backed_up_and_restored },
+    { "store/lmdb is rewritten and repaired", is_rewritten },
 };
 const size_t store_scenario_count = sizeof(store_scenarios) / sizeof(store_scenarios[0]);

@@ -90,7 +90,7 @@ lw_status lw_lmdb_records_read(const char *path, uint64_t txn_id, const lw_lmdb_
         read_trees(&r, &file, txn_id);
     else
         r.st = lw_error_set(&r.err, LW_ERR_INVALID, "%s is damaged or not a store", path);
-    if (r.st == LW_OK && file.pages.error != 0) {
+    if (file.pages.error != 0) { /* what was found then is not damage */
         char why[WHY_SIZE];
         r.st = file.pages.error == ENOMEM
                    ? lw_error_nomem(&r.err)

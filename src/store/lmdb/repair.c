@@ -94,8 +94,12 @@ static lw_status read_entries(repair *r, const char *path, lw_error *err)
                                           .arg = r };
         lw_lmdb_pages_walk(&file.pages, &trees.keys, &visitor);
     }
+    int error = file.pages.error;
     lw_lmdb_file_close(&file);
-    return r->st < 0 ? lw_error_nomem(err) : LW_OK;
+    if (r->st < 0 || error == ENOMEM)
+        return lw_error_nomem(err);
+    return error == 0 ? LW_OK
+                      : lw_error_set(err, LW_ERR_IO, "cannot read %s: error %d", path, error);
 }
 
 static lw_status take_state(const lw_lmdb_state *state, unsigned format, void *arg, lw_error *err)

@@ -53,7 +53,9 @@ static uint64_t count_free(MDB_env *lmdb)
     return total;
 }
 
-static void renew_reserve(lw_lmdb_space *measure, MDB_env *lmdb, uint64_t end,
+/* Allocates disk blocks after |end|.  Where that is not possible, free pages in the file are a
+ * reserve as well: |free_bytes|. */
+static void renew_reserve(lw_lmdb_space *measure, MDB_env *lmdb, uint64_t end, uint64_t free_bytes,
                           lw_store_space *space)
 {
     mdb_filehandle_t fd;
@@ -64,10 +66,11 @@ static void renew_reserve(lw_lmdb_space *measure, MDB_env *lmdb, uint64_t end,
         measure->reserved_until = end + LW_LMDB_RESERVE_BYTES;
         space->is_disk_full = false;
     } else if (errno == ENOSPC || errno == EDQUOT) {
-        space->is_disk_full = true;
-        space->is_full = true;
+        space->is_disk_full = free_bytes < LW_LMDB_RESERVE_BYTES;
+        space->is_full = space->is_full || space->is_disk_full;
     } else {
         measure->is_without_reserve = true;
+        space->is_disk_full = false;
     }
 }
 
@@ -78,12 +81,14 @@ void lw_lmdb_space_update(lw_lmdb_space *measure, lw_lmdb_env *env, lw_store_spa
     MDB_stat stat;
     if (!env->env || mdb_env_info(env->env, &info) != 0 || mdb_env_stat(env->env, &stat) != 0)
         return;
-    uint64_t pages = info.me_last_pgno + 1;
-    renew_reserve(measure, env->env, pages * stat.ms_psize, space);
-    is_exact = is_exact || ++measure->commits >= LW_LMDB_MEASURE_EVERY || space->is_full ||
-               lw_store_space_is_short(space);
-    if (!is_exact)
-        return;
-    measure->commits = 0;
-    lw_store_space_measured(space, (pages - count_free(env->env)) * stat.ms_psize);
+    uint64_t bytes = (info.me_last_pgno + 1) * stat.ms_psize;
+    if (is_exact || ++measure->commits >= LW_LMDB_MEASURE_EVERY || space->is_full ||
+        lw_store_space_is_short(space)) {
+        measure->commits = 0;
+        measure->free_bytes = count_free(env->env) * stat.ms_psize;
+        renew_reserve(measure, env->env, bytes, measure->free_bytes, space);
+        lw_store_space_measured(space, bytes - measure->free_bytes);
+    } else {
+        renew_reserve(measure, env->env, bytes, measure->free_bytes, space);
+    }
 }

@@ -19,6 +19,7 @@ enum {
 
 typedef struct lw_lmdb_space {
     unsigned commits;        /* since the last look */
+    uint64_t free_bytes;     /* at the last look */
     uint64_t reserved_until; /* blocks are allocated up to this offset */
     bool is_without_reserve; /* the file system does not support it */
 } lw_lmdb_space;

@@ -305,6 +305,8 @@ static lw_status verify_open_file(verification *v, uint64_t txn_id, lw_error *er
         return lw_error_set(err, LW_ERR_UNAVAILABLE,
                             "%s: the commit to read was overwritten; try again", v->path);
     const lw_lmdb_meta *meta = check_metas(v, txn_id);
+    if (v->file.pages.error != 0)
+        return LW_OK; /* the caller sees it */
     v->findings->format = v->trees.format;
     v->findings->state = v->trees.state;
     v->findings->pages = meta->last_page + 1;
@@ -361,7 +363,7 @@ lw_status lw_lmdb_verify(const char *path, uint64_t txn_id, lw_lmdb_findings *fi
     case LW_LMDB_ABSENT: v.file.pages.error = ENOENT; break;
     case LW_LMDB_UNREAD: v.file.pages.error = errno; break;
     }
-    if (st == LW_OK && v.file.pages.error != 0)
+    if (v.file.pages.error != 0) /* what was found then is not damage */
         st = unreadable(&v, v.file.pages.error, err);
     if (st == LW_OK && findings->damages > 0)
         st = damaged(&v, v.first, err);

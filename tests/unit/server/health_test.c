@@ -2,11 +2,13 @@
 /* health_test.c -- /healthz, /livez and /readyz, in the words of kube-apiserver. */
 #include "server/health.h"
 
+#include <stdio.h>
+
 #include "base/clock.h"
 #include "base/str.h"
 #include "unit/test.h"
 
-static const lw_health_facts well = { { true, true, true, true } };
+static const lw_health_facts well = { { true, true, true, true, true, true, true } };
 
 /* The answer to |path| and |raw| (the query) is |status| and |text|. */
 static void assert_answer(const lw_health_facts *facts, const char *path, const char *raw,
@@ -38,7 +40,8 @@ static void verbose_lists_the_checks(void **state)
     (void)state;
     assert_answer(&well, "/livez", "verbose", 200, "[+]ping ok\n[+]store ok\nlivez check passed\n");
     assert_answer(&well, "/readyz", "verbose=true", 200,
-                  "[+]ping ok\n[+]store ok\n[+]cache ok\n[+]shutdown ok\nreadyz check passed\n");
+                  "[+]ping ok\n[+]store ok\n[+]store-writes ok\n[+]store-data ok\n"
+                  "[+]store-space ok\n[+]cache ok\n[+]shutdown ok\nreadyz check passed\n");
     assert_answer(&well, "/healthz", "verbose", 200,
                   "[+]ping ok\n[+]store ok\n[+]cache ok\nhealthz check passed\n");
 }
@@ -46,7 +49,7 @@ static void verbose_lists_the_checks(void **state)
 static void a_failed_check_is_listed_and_500(void **state)
 {
     (void)state;
-    const lw_health_facts ill = { { true, false, true, true } };
+    const lw_health_facts ill = { { true, false, true, true, true, true, true } };
     assert_answer(&ill, "/livez", "", 500,
                   "[+]ping ok\n[-]store failed: reason withheld\nlivez check failed\n");
     assert_answer(&ill, "/healthz", "", 500,
@@ -59,18 +62,34 @@ static void a_failed_check_is_listed_and_500(void **state)
 static void a_server_that_is_stopping_is_alive_and_not_ready(void **state)
 {
     (void)state;
-    const lw_health_facts stopping = { { true, true, true, false } };
+    const lw_health_facts stopping = { { true, true, true, true, true, true, false } };
     assert_answer(&stopping, "/livez", "", 200, "ok");
     assert_answer(&stopping, "/healthz", "", 200, "ok");
     assert_answer(&stopping, "/readyz", "", 500,
-                  "[+]ping ok\n[+]store ok\n[+]cache ok\n[-]shutdown failed: reason withheld\n"
+                  "[+]ping ok\n[+]store ok\n[+]store-writes ok\n[+]store-data ok\n"
+                  "[+]store-space ok\n[+]cache ok\n[-]shutdown failed: reason withheld\n"
                   "readyz check failed\n");
+}
+
+static void a_full_or_failing_store_is_alive_and_not_ready(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "store-writes", "store-data", "store-space" };
+    for (size_t i = 0; i < 3; i++) {
+        char path[32];
+        lw_health_facts ill = well;
+        ill.is_good[LW_HEALTH_WRITES + i] = false;
+        (void)snprintf(path, sizeof(path), "/readyz/%s", names[i]);
+        assert_answer(&ill, path, "", 500, "internal server error: failed\n");
+        assert_answer(&ill, "/livez", "", 200, "ok");
+        assert_answer(&ill, "/healthz", "", 200, "ok");
+    }
 }
 
 static void excluded_checks_do_not_count(void **state)
 {
     (void)state;
-    const lw_health_facts ill = { { true, false, false, true } };
+    const lw_health_facts ill = { { true, false, true, true, true, false, true } };
     assert_answer(&ill, "/healthz", "exclude=store&exclude=cache", 200, "ok");
     assert_answer(&ill, "/livez", "verbose&exclude=store", 200,
                   "[+]ping ok\n[+]store excluded: ok\nlivez check passed\n");
@@ -130,6 +149,7 @@ int main(void)
         TEST(verbose_lists_the_checks),
         TEST(a_failed_check_is_listed_and_500),
         TEST(a_server_that_is_stopping_is_alive_and_not_ready),
+        TEST(a_full_or_failing_store_is_alive_and_not_ready),
         TEST(excluded_checks_do_not_count),
         TEST(an_unknown_exclusion_is_a_warning),
         TEST(an_unknown_check_is_not_found),

@@ -25,6 +25,8 @@ typedef struct fake_engine {
     int rooms;          /* times that room was asked for */
     lw_status at_begin; /* how it fails there, as long as it is set */
     lw_status at_commit;
+    bool puts_fail; /* a batch with a put is not committed: the disk is full */
+    bool has_put;   /* this batch */
     int full_for;      /* times that an apply finds no room */
     lw_status at_room; /* how making room fails */
     lw_status at_sweep;
@@ -53,6 +55,7 @@ static lw_status fake_begin(lw_store_engine *engine, lw_error *err)
     lw_mutex_unlock(&fake->mu);
     fake->batch = engine->marks.current;
     fake->applied = 0;
+    fake->has_put = false;
     return fake->at_begin < 0 ? lw_error_set(err, fake->at_begin, "cannot begin") : LW_OK;
 }
 
@@ -77,6 +80,7 @@ static lw_status fake_apply(lw_store_engine *engine, lw_store_txn *txn, uint64_t
     if (revision != fake->batch + 1)
         return lw_error_set(err, LW_ERR_INTERNAL, "a revision was left out");
     fake->batch = revision;
+    fake->has_put = fake->has_put || txn->op == LW_STORE_PUT;
     return LW_OK;
 }
 
@@ -86,6 +90,8 @@ static lw_status fake_commit(lw_store_engine *engine, lw_error *err)
     fake->commits++;
     if (fake->at_commit < 0)
         return lw_error_set(err, fake->at_commit, "cannot commit");
+    if (fake->puts_fail && fake->has_put)
+        return lw_error_set(err, LW_ERR_IO, "the disk is full");
     engine->marks.current = fake->batch;
     return LW_OK;
 }
@@ -242,7 +248,10 @@ static void run_batch(fixture *f, const char *const *keys, lw_store_txn *txns, i
     lw_store_txn first;
     gate_close(f, &first);
     for (int i = 0; i < count; i++) {
-        txns[i] = (lw_store_txn){ .key = lw_str_of(keys[i]), .done = count_done, .arg = f };
+        txns[i] = (lw_store_txn){ .op = keys[i][0] == '-' ? LW_STORE_DELETE : LW_STORE_PUT,
+                                  .key = lw_str_of(keys[i]),
+                                  .done = count_done,
+                                  .arg = f };
         assert_int_equal(lw_store_submit(&f->writer.store, &txns[i]), LW_OK);
     }
     gate_open(f);
@@ -359,6 +368,41 @@ static void failing_is_logged_once_and_so_is_its_end(void **state)
                         "error: writes are failing: cannot commit\ninfo: writes succeed again\n");
 }
 
+static void when_puts_do_not_fit_the_deletes_of_their_batch_are_made(void **state)
+{
+    fixture *f = *state;
+    const char *const keys[] = { "a", "-b", "c", "-d" };
+    lw_store_txn txns[4];
+    f->fake.puts_fail = true;
+    run_batch(f, keys, txns, 4);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(txns[i].st, keys[i][0] == '-' ? LW_OK : LW_ERR_IO);
+    assert_string_equal(txns[0].err.message, "the disk is full");
+    assert_int_equal(txns[1].revision, 1);
+    assert_int_equal(txns[3].revision, 2);
+    assert_int_equal(f->events, 2);
+    assert_int_equal(current_revision(f), 2);
+}
+
+static void its_condition_tells_whether_commits_fail(void **state)
+{
+    fixture *f = *state;
+    lw_store_txn txns[SOME];
+    lw_store_condition condition;
+    lw_store_writer_condition(&f->writer.store, &condition);
+    assert_false(condition.is_failing);
+    f->fake.at_commit = LW_ERR_IO;
+    run_batch(f, plain, txns, 1);
+    lw_store_writer_condition(&f->writer.store, &condition);
+    assert_true(condition.is_failing);
+    assert_string_equal(condition.why, "cannot commit");
+    f->fake.at_commit = LW_OK;
+    run_batch(f, plain, txns, 1);
+    lw_store_writer_condition(&f->writer.store, &condition);
+    assert_false(condition.is_failing);
+    assert_string_equal(condition.why, "");
+}
+
 static void a_batch_that_finds_no_room_is_tried_again(void **state)
 {
     fixture *f = *state;
@@ -422,6 +466,8 @@ int main(void)
         WRITER_TEST(a_failed_commit_fails_the_whole_batch),
         WRITER_TEST(a_batch_that_cannot_begin_fails),
         WRITER_TEST(failing_is_logged_once_and_so_is_its_end),
+        WRITER_TEST(when_puts_do_not_fit_the_deletes_of_their_batch_are_made),
+        WRITER_TEST(its_condition_tells_whether_commits_fail),
         WRITER_TEST(a_batch_that_finds_no_room_is_tried_again),
         WRITER_TEST(when_there_is_no_more_room_the_batch_fails),
         WRITER_TEST(batches_are_bounded),

@@ -373,15 +373,15 @@ static lw_buf read_whole(const char *path)
     return bytes;
 }
 
-/* Changes a byte of the only place in the file that has |text|. */
+/* Changes a byte of each place in the file that has |text|: older commits have copies. */
 static void change_in_file(fixture *f, const char *text)
 {
     lw_buf whole = read_whole(f->file);
-    const char *at = memmem(whole.data, whole.len, text, strlen(text));
-    assert_non_null(at);
+    const char *at = whole.data, *end = whole.data + whole.len;
     int fd = open(f->file, O_WRONLY);
     assert_true(fd >= 0);
-    assert_int_equal(pwrite(fd, "?", 1, at - whole.data), 1);
+    for (; (at = memmem(at, (size_t)(end - at), text, strlen(text))); at++)
+        assert_int_equal(pwrite(fd, "?", 1, at - whole.data), 1);
     assert_int_equal(close(fd), 0);
     lw_buf_done(&whole);
 }
@@ -498,6 +498,42 @@ static void a_second_process_is_refused(void **state)
     assert_int_equal(put_number(f, 1, 10), LW_OK);
 }
 
+static void removing_the_lock_files_lets_nobody_in(void **state)
+{
+    fixture *f = *state;
+    char path[STORE_PLACE_SIZE];
+    open_plain(f);
+    store_place_path(&f->place, "owner.lock", path);
+    assert_int_equal(remove(path), 0);
+    store_place_path(&f->place, "lock.mdb", path);
+    assert_int_equal(remove(path), 0);
+    lw_store *second = NULL;
+    lw_lmdb_store_options options = { .folder = f->place.folder };
+    assert_int_equal(lw_lmdb_store_open(&second, &options, &f->err), LW_ERR_IO);
+    assert_non_null(strstr(f->err.message, "in use by another process"));
+}
+
+static void a_file_that_was_removed_or_replaced_is_not_written(void **state)
+{
+    fixture *f = *state;
+    char aside[STORE_PLACE_SIZE];
+    lw_store_condition condition;
+    open_plain(f);
+    assert_int_equal(put_number(f, 1, 10), LW_OK);
+    store_place_path(&f->place, "backup", aside);
+    assert_int_equal(rename(f->file, aside), 0);
+    lw_store_check_condition(f->store, &condition);
+    assert_true(condition.is_failing);
+    assert_non_null(strstr(condition.why, "removed or replaced"));
+    assert_int_equal(put_number(f, 2, 10), LW_ERR_IO);
+    write_file(f->file, "x", 1);
+    assert_int_equal(put_number(f, 2, 10), LW_ERR_IO);
+    assert_int_equal(rename(aside, f->file), 0);
+    assert_int_equal(put_number(f, 2, 10), LW_OK);
+    lw_store_check_condition(f->store, &condition);
+    assert_false(condition.is_failing);
+}
+
 static void limit_file_size(rlim_t bytes)
 {
     struct rlimit limit;
@@ -561,6 +597,8 @@ int main(void)
         LMDB_TEST(a_file_that_was_cut_short_is_refused),
         LMDB_TEST(a_second_opening_is_refused),
         LMDB_TEST(a_second_process_is_refused),
+        LMDB_TEST(removing_the_lock_files_lets_nobody_in),
+        LMDB_TEST(a_file_that_was_removed_or_replaced_is_not_written),
         LMDB_TEST(a_full_disk_refuses_writes_and_nothing_else),
     };
     return cmocka_run_group_tests_name("lmdb", tests, NULL, NULL);
