@@ -5,7 +5,6 @@
  * does not exist, is the old backup, or is complete. */
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -92,9 +91,11 @@ static bool check(const store_arguments *args, int fd, lw_server_store_facts *fa
 
 static bool flush_folder(const char *path)
 {
-    char copy_of_path[STORE_PATH_SIZE];
-    (void)snprintf(copy_of_path, sizeof(copy_of_path), "%s", path);
-    int folder = open(dirname(copy_of_path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    char parent[STORE_PATH_SIZE];
+    const char *slash = strrchr(path, '/');
+    int len = slash ? (int)(slash - path) : 0;
+    (void)snprintf(parent, sizeof(parent), "%.*s%s", len, path, !slash ? "." : len == 0 ? "/" : "");
+    int folder = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool is_flushed = folder >= 0 && fsync(folder) == 0;
     if (folder >= 0)
         (void)close(folder);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_store.c -- what the store reads back: records, backups, lines of an export.  Nothing that was
- * changed is taken for whole. */
+/* fuzz_store.c -- what the store reads back: records, backups, lines of an export.  Nothing that
+ * was changed is taken for whole. */
 #include <stdlib.h>
 #include <string.h>
 

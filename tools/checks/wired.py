@@ -80,7 +80,7 @@ def check_unit_tests(root):
 
 
 # Headers of the other libraries: a program that wants a server, or etcd, says so.
-OTHER_LIBRARIES = {"listwatch/etcd.h", "listwatch/server.h"}
+OTHER_LIBRARIES = {"listwatch/etcd.h", "listwatch/server.h", "listwatch/server_store.h"}
 
 
 def check_umbrella(root):

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/falloc.h>
 #include <lmdb.h>
 #include <string.h>
 #include <sys/stat.h>

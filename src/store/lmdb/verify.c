@@ -280,16 +280,16 @@ static void check_all(verification *v, const lw_lmdb_meta *meta)
     const lw_lmdb_visitor keys = { .value_max = LW_LMDB_ENTRY_SIZE,
                                    .on_node = on_entry,
                                    .on_damage = on_keys_damage };
-    const lw_lmdb_visitor free = { .has_numbers = true,
-                                   .value_max = UINT32_MAX,
-                                   .on_node = on_free,
-                                   .on_damage = on_page_damage };
+    const lw_lmdb_visitor unused = { .has_numbers = true,
+                                     .value_max = UINT32_MAX,
+                                     .on_node = on_free,
+                                     .on_damage = on_page_damage };
     v->file.pages.last_page = meta->last_page;
     walk(v, &meta->main, main);
     walk(v, &v->trees.meta, small);
     walk(v, &v->trees.log, log);
     walk(v, &v->trees.keys, keys);
-    walk(v, &meta->free, free);
+    walk(v, &meta->free, unused);
     check_sums(v);
     if (v->is_log_damaged) {
         lw_buf_done(&v->file.pages.used); /* everything is read once more */

@@ -35,7 +35,8 @@ static int setup(void **state)
 static void remove_store(const char *data)
 {
     static const char *const names[] = { "store/data.mdb", "store/data.mdb.damaged",
-                                         "store/lock.mdb", "store/owner.lock", "store", "" };
+                                         "store/lock.mdb", "store/owner.lock",
+                                         "store",          "" };
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         char path[120];
         (void)snprintf(path, sizeof(path), "%s/%s", data, names[i]);
@@ -73,8 +74,8 @@ static bool next(const char **line, size_t *len, void *arg)
 static lw_status append(const char *line, size_t len, void *arg)
 {
     text *t = arg;
-    t->len += (size_t)snprintf(t->found + t->len, sizeof(t->found) - t->len, "%.*s\n", (int)len,
-                               line);
+    t->len +=
+        (size_t)snprintf(t->found + t->len, sizeof(t->found) - t->len, "%.*s\n", (int)len, line);
     return LW_OK;
 }
 

@@ -91,7 +91,7 @@ static void check_limit(fixture *f, bool is_memory)
     open_store(f, is_memory);
     int count = fill(f);
     assert_int_equal(change(f, LW_STORE_PUT, 0, VALUE + 5000), LW_ERR_NO_SPACE); /* grows */
-    for (int i = 0; i < 3 * count; i++) /* does not grow */
+    for (int i = 0; i < 3 * count; i++)                                          /* does not grow */
         assert_int_equal(change(f, LW_STORE_PUT, i % count, VALUE), LW_OK);
     for (int i = 0; i < count / 2; i++)
         assert_int_equal(change(f, LW_STORE_DELETE, i, 0), LW_OK);

@@ -25,8 +25,8 @@ typedef struct fake_engine {
     int rooms;          /* times that room was asked for */
     lw_status at_begin; /* how it fails there, as long as it is set */
     lw_status at_commit;
-    bool puts_fail; /* a batch with a put is not committed: the disk is full */
-    bool has_put;   /* this batch */
+    bool puts_fail;    /* a batch with a put is not committed: the disk is full */
+    bool has_put;      /* this batch */
     int full_for;      /* times that an apply finds no room */
     lw_status at_room; /* how making room fails */
     lw_status at_sweep;

@@ -240,7 +240,8 @@ static void a_store_is_not_restored_over_another(void **state)
     lw_lmdb_backup_facts facts;
     fill(f);
     (void)back_up(f);
-    assert_int_equal(lw_lmdb_restore(f->place.folder, f->fd, &facts, &f->err), LW_ERR_IO); /* used */
+    assert_int_equal(lw_lmdb_restore(f->place.folder, f->fd, &facts, &f->err),
+                     LW_ERR_IO); /* used */
     close_store(f);
     assert_int_equal(lw_lmdb_restore(f->place.folder, f->fd, &facts, &f->err), LW_ERR_EXISTS);
     assert_non_null(strstr(f->err.message, f->file));
