@@ -307,8 +307,15 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
     };
     st = prefix.st < 0 ? lw_error_nomem(err) : lw_api_new(&parts->api, &api, err);
     lw_buf_done(&prefix);
-    if (st == LW_OK)
+    if (st == LW_OK) {
         st = lw_cache_start(parts->cache, err);
+        if (st == LW_ERR_NOMEM && parts->backup_folder)
+            st = lw_error_set(err, st,
+                              "out of memory while loading the objects in %s: allow the process "
+                              "more memory, or delete objects while it is stopped (listwatch store "
+                              "export shows them, listwatch store delete --prefix deletes them)",
+                              parts->backup_folder);
+    }
     if (st == LW_OK)
         st = lw_api_seed(parts->api, err);
     return st;

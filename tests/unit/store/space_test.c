@@ -76,7 +76,7 @@ static int fill(fixture *f)
 {
     int count = 0;
     assert_false(is_full(f));
-    while (change(f, LW_STORE_PUT, count, VALUE) == LW_OK)
+    while (count < 2 * LIMIT / VALUE && change(f, LW_STORE_PUT, count, VALUE) == LW_OK)
         count++;
     assert_int_equal(f->err.code, LW_ERR_NO_SPACE);
     assert_non_null(strstr(f->err.message, "--store-size"));

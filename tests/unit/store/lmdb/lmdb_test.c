@@ -373,6 +373,21 @@ static lw_buf read_whole(const char *path)
     return bytes;
 }
 
+/* As a page that is older than the others: all checksums are right. */
+static void an_entry_that_leads_to_an_old_value_is_refused(void **state)
+{
+    fixture *f = *state;
+    open_plain(f);
+    assert_int_equal(put_number(f, 1, 10), LW_OK);
+    assert_int_equal(put_number(f, 1, 20), LW_OK);
+    close_store(f);
+    unsigned char bytes[LW_LMDB_ENTRY_SIZE];
+    lw_lmdb_entry_encode(&(lw_lmdb_entry){ 1, 1, 16 }, LW_STR("/00001"), bytes);
+    meddle(f, "keys", "/00001", lw_str_make((char *)bytes, sizeof(bytes)));
+    meddle_state(f, (lw_store_marks){ .current = 2, .keys = 1 }, 0);
+    assert_refused(f, "the keys do not lead to the latest changes");
+}
+
 /* Changes a byte of each place in the file that has |text|: older commits have copies. */
 static void change_in_file(fixture *f, const char *text)
 {
@@ -593,6 +608,7 @@ int main(void)
         LMDB_TEST(a_format_to_come_is_refused),
         LMDB_TEST(a_state_that_cannot_be_is_refused),
         LMDB_TEST(a_damaged_entry_is_refused),
+        LMDB_TEST(an_entry_that_leads_to_an_old_value_is_refused),
         LMDB_TEST(a_value_damaged_while_the_store_is_open_is_not_returned),
         LMDB_TEST(a_file_that_was_cut_short_is_refused),
         LMDB_TEST(a_second_opening_is_refused),
