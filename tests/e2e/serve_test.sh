@@ -142,7 +142,7 @@ cp data/store/data.mdb backup.mdb
 : >data/store/data.mdb
 serve --listen none --insecure-listen 127.0.0.1:0 --data-dir data
 [ "$code" = 1 ] && [ ! -s out ] &&
-    grep -q 'data/store/data.mdb is damaged (the file is empty): restore a backup, or' err
+    grep -q 'data/store/data.mdb is damaged (the file is empty): restore a backup (listwatch store restore), or' err
 check "a store file of 0 bytes is refused, with what to do"
 
 cp backup.mdb data/store/data.mdb

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* server_scenarios.c -- authentication, the kubeconfig and the keys, with every allocation failing
  * in turn.  A whole server, which has threads, is in tests/unit/server/server_memory_test.c. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include <listwatch/server_store.h>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -139,6 +143,61 @@ static lw_status queues_heavy_requests(lw_error *err)
     return st == LW_ERR_NOMEM ? lw_error_nomem(err) : st;
 }
 
+static bool next_line(const char **line, size_t *len, void *arg)
+{
+    static const char *const lines[] = { "{\"key\":\"/a\",\"value\":{}}",
+                                         "{\"key\":\"/b\",\"base64\":\"AAEC\"}" };
+    size_t *at = arg;
+    if (*at == 2)
+        return false;
+    *line = lines[(*at)++];
+    *len = strlen(*line);
+    return true;
+}
+
+static lw_status count_line(const char *line, size_t len, void *arg)
+{
+    (void)line;
+    (void)len;
+    ++*(size_t *)arg;
+    return LW_OK;
+}
+
+static void remove_data(const char *data)
+{
+    static const char *const names[] = { "store/data.mdb", "store/data.mdb.new",
+                                         "store/lock.mdb", "store/owner.lock",
+                                         "store",          "" };
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        char path[80];
+        (void)snprintf(path, sizeof(path), "%s/%s", data, names[i]);
+        (void)remove(path);
+    }
+}
+
+static lw_status imports_and_exports(lw_error *err)
+{
+    char data[] = "/tmp/lw-oom-XXXXXX";
+    lw_server_store_facts facts;
+    size_t at = 0, count = 0;
+    if (!mkdtemp(data))
+        return LW_ERR_IO;
+    lw_status st =
+        lw_server_store_import(data, LW_SERVER_STORE_SKIP, next_line, &at, NULL, &facts, err);
+    if (st == LW_OK)
+        st = lw_server_store_export(data, NULL, count_line, &count, NULL, &facts, err);
+    if (st == LW_OK && count != 2)
+        st = LW_ERR_INTERNAL;
+    if (st == LW_OK)
+        st = lw_server_store_delete(data, "/a", NULL, &facts, err);
+    if (st == LW_OK)
+        st = lw_server_store_compact(data, &facts, err);
+    if (st == LW_OK && facts.objects != 1)
+        st = LW_ERR_INTERNAL;
+    remove_data(data);
+    return st;
+}
+
 const oom_scenario server_scenarios[] = {
     { "reads_tokens", reads_tokens },
     { "authenticates_users", authenticates_users },
@@ -146,5 +205,6 @@ const oom_scenario server_scenarios[] = {
     { "makes_keys", makes_keys },
     { "accepts_informer_reports", accepts_informer_reports },
     { "queues_heavy_requests", queues_heavy_requests },
+    { "server/store is imported, exported, trimmed", imports_and_exports },
 };
 const size_t server_scenario_count = sizeof(server_scenarios) / sizeof(server_scenarios[0]);
