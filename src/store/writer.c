@@ -10,11 +10,10 @@
 #include "store/writer.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/log.h"
+#include "store/writer_internal.h"
 
 /* A compaction that a caller waits for; on the caller's stack. */
 typedef struct compaction {
@@ -103,49 +102,6 @@ static lw_status writer_commit(lw_store_writer *writer, lw_dlist *batch, const l
     return st;
 }
 
-static void writer_report(lw_store_writer *writer, lw_status st, const lw_error *err)
-{
-    lw_mutex_lock(&writer->mu);
-    bool was_failing = writer->condition.is_failing;
-    writer->condition.is_failing = st < 0;
-    if (st < 0)
-        lw_error_copy_text(writer->condition.why, sizeof(writer->condition.why), err->message,
-                           strlen(err->message));
-    else
-        writer->condition.why[0] = '\0';
-    lw_mutex_unlock(&writer->mu);
-    if (st < 0)
-        writer->probe_ns = lw_clock_now(lw_clock_system()) + LW_STORE_RETRY_NS;
-    if (st < 0 && !was_failing)
-        lw_log(writer->logger, LW_LOG_ERROR, "store", "writes are failing: %s", err->message);
-    if (st == LW_OK && was_failing)
-        lw_log(writer->logger, LW_LOG_INFO, "store", "writes succeed again");
-}
-
-static void writer_publish(lw_store_writer *writer)
-{
-    const lw_store_engine *engine = writer->engine;
-    lw_mutex_lock(&writer->mu);
-    bool was_full = writer->condition.is_full;
-    writer->current = engine->marks.current;
-    writer->compacted = engine->marks.compacted;
-    writer->condition.is_full = engine->space.is_full;
-    writer->condition.used = engine->space.used;
-    writer->condition.limit = engine->space.limit;
-    writer->condition.keys = engine->marks.keys;
-    lw_mutex_unlock(&writer->mu);
-    if (engine->space.is_full && !was_full && engine->space.is_disk_full)
-        lw_log(writer->logger, LW_LOG_ERROR, "store",
-               "the disk is full: only deletes and updates that do not grow are accepted");
-    else if (engine->space.is_full && !was_full)
-        lw_log(writer->logger, LW_LOG_ERROR, "store",
-               "the store is full (%llu bytes used, limit %llu): only deletes and updates that do "
-               "not grow are accepted",
-               (unsigned long long)engine->space.used, (unsigned long long)engine->space.limit);
-    if (!engine->space.is_full && was_full)
-        lw_log(writer->logger, LW_LOG_INFO, "store", "there is space in the store again");
-}
-
 static void writer_tell(lw_store_writer *writer, lw_dlist *batch, uint64_t base)
 {
     size_t count = 0;
@@ -194,38 +150,19 @@ static void writer_write(lw_store_writer *writer, lw_dlist *batch)
     uint64_t base = engine->marks.current;
     lw_status st = writer_commit(writer, batch, NULL, &err);
     if (st < 0 || engine->marks.current > base)
-        writer_report(writer, st, &err);
+        lw_store_writer__report(writer, st, &err);
     if ((st == LW_ERR_IO || st == LW_ERR_NO_SPACE) && has_delete(batch)) {
         /* The disk may be full: deletes need little, and are what makes space. */
         lw_error put_err = err;
         st = writer_commit(writer, batch, &put_err, &err);
     }
-    writer_publish(writer);
+    lw_store_writer__publish(writer);
     if (st == LW_OK && engine->marks.current > base) {
         lw_history_note(&writer->history, engine->marks.current, engine->marks.weight,
                         lw_clock_now(writer->clock));
         writer_tell(writer, batch, base);
     }
     writer_complete(batch, st, &err);
-}
-
-static lw_status writer_compact_to(lw_store_writer *writer, uint64_t revision, lw_error *err)
-{
-    lw_store_engine *engine = writer->engine;
-    if (revision > engine->marks.current)
-        return lw_error_set(err, LW_ERR_TOO_LARGE_RV,
-                            "revision %llu is in the future (current revision: %llu)",
-                            (unsigned long long)revision,
-                            (unsigned long long)engine->marks.current);
-    if (revision <= engine->marks.compacted)
-        return LW_OK;
-    lw_status st = engine->ops->compact(engine, revision, err);
-    if (st < 0)
-        return st;
-    writer_publish(writer);
-    lw_history_compacted(&writer->history, revision, engine->marks.compacted_weight);
-    lw_store_watches_compacted(&writer->watches, revision);
-    return LW_OK;
 }
 
 /* |request| belongs to the waiting caller as soon as it is answered. */
@@ -250,116 +187,19 @@ static void writer_compact_asked(lw_store_writer *writer)
 {
     for (compaction *request; (request = writer_take_compaction(writer));)
         compaction_answer(writer, request,
-                          writer_compact_to(writer, request->revision, &request->err));
-}
-
-/* Background tasks: finish the sweep of the last compaction first.  While a watch reads the
- * history, it is not compacted automatically. */
-static bool writer_has_to_sweep(const lw_store_writer *writer)
-{
-    return writer->engine->marks.swept < writer->engine->marks.compacted;
-}
-
-/* True if history must be given up for space: from time to time when space is short, and at once
- * when updates already use what is beyond the limit. */
-static bool writer_is_short(const lw_store_writer *writer)
-{
-    const lw_store_marks *marks = &writer->engine->marks;
-    const lw_store_space *space = &writer->engine->space;
-    return marks->compacted < marks->current && lw_store_space_is_short(space) &&
-           ((space->limit > 0 && space->used > space->limit) ||
-            lw_clock_now(lw_clock_system()) >= writer->shortage_ns);
-}
-
-/* If there is little space left, no history is kept. */
-static uint64_t writer_history_target(lw_store_writer *writer)
-{
-    if (lw_store_watches_is_behind(&writer->watches, writer->engine->marks.current))
-        return 0;
-    if (writer_is_short(writer))
-        return writer->engine->marks.current;
-    return lw_history_target(&writer->history, lw_clock_now(writer->clock));
-}
-
-static bool writer_may_probe(const lw_store_writer *writer)
-{
-    return writer->engine->ops->probe &&
-           (writer->condition.is_failing || writer->engine->space.is_disk_full);
-}
-
-/* True if the last commit failed, or there is no space on the disk: whether that is over is tried
- * from time to time, also if nobody writes. */
-static bool writer_has_to_probe(const lw_store_writer *writer)
-{
-    return writer_may_probe(writer) && lw_clock_now(lw_clock_system()) >= writer->probe_ns;
-}
-
-static bool writer_has_chore(lw_store_writer *writer)
-{
-    return writer_has_to_probe(writer) ||
-           (lw_clock_now(lw_clock_system()) >= writer->retry_ns &&
-            (writer_has_to_sweep(writer) || writer_history_target(writer) > 0));
-}
-
-static void writer_probe(lw_store_writer *writer)
-{
-    lw_error err = LW_ERROR_INIT;
-    lw_status st = writer->engine->ops->probe(writer->engine, &err);
-    writer_report(writer, st, &err);
-    writer_publish(writer);
-    writer->probe_ns = lw_clock_now(lw_clock_system()) + LW_STORE_RETRY_NS;
-}
-
-static void writer_do_chore(lw_store_writer *writer)
-{
-    if (!writer_has_chore(writer))
-        return;
-    lw_error err = LW_ERROR_INIT;
-    lw_status st = LW_OK;
-    if (writer_has_to_probe(writer)) {
-        writer_probe(writer);
-    } else if (writer_has_to_sweep(writer)) {
-        st = writer->engine->ops->sweep(writer->engine, LW_STORE_SWEEP_MAX, &err);
-        writer_publish(writer);
-    } else {
-        uint64_t target = writer_history_target(writer);
-        if (writer_is_short(writer))
-            writer->shortage_ns = lw_clock_now(lw_clock_system()) + LW_STORE_SHORTAGE_NS;
-        st = writer_compact_to(writer, target, &err);
-    }
-    if (st < 0) {
-        writer->retry_ns = lw_clock_now(lw_clock_system()) + LW_STORE_RETRY_NS;
-        lw_log(writer->logger, LW_LOG_WARN, "store", "cannot compact the history, will retry: %s",
-               err.message);
-    }
+                          lw_store_writer__compact_to(writer, request->revision, &request->err));
 }
 
 static bool writer_has_work_locked(lw_store_writer *writer)
 {
     if (!lw_dlist_is_empty(&writer->queue) || !lw_dlist_is_empty(&writer->compactions))
         return true;
-    if (writer->is_stopping && writer->finishes_sweep && writer_has_to_sweep(writer) &&
-        writer_has_chore(writer))
+    if (writer->is_stopping && writer->finishes_sweep && lw_store_writer__has_to_sweep(writer) &&
+        lw_store_writer__has_chore(writer))
         return true;
     return !writer->is_stopping &&
            (lw_store_watches_is_behind(&writer->watches, writer->engine->marks.current) ||
-            writer_has_chore(writer));
-}
-
-/* Returns when a background task may be due, by the system's clock. */
-static int64_t writer_deadline(lw_store_writer *writer)
-{
-    int64_t system_now = lw_clock_now(lw_clock_system());
-    int64_t latest = writer_may_probe(writer) ? writer->probe_ns : LW_NEVER_NS;
-    if (writer->retry_ns > system_now)
-        return writer->retry_ns < latest ? writer->retry_ns : latest;
-    if (writer->shortage_ns > system_now && lw_store_space_is_short(&writer->engine->space))
-        latest = writer->shortage_ns < latest ? writer->shortage_ns : latest;
-    int64_t due = lw_history_deadline(&writer->history);
-    if (due == INT64_MAX)
-        return latest;
-    int64_t left = due - lw_clock_now(writer->clock);
-    return left > latest - system_now ? latest : system_now + left;
+            lw_store_writer__has_chore(writer));
 }
 
 /* Waits for work.  False: the store is being closed and nothing is left. */
@@ -372,7 +212,7 @@ static bool writer_wait(lw_store_writer *writer)
             has_work = false;
             break;
         }
-        (void)lw_cond_wait_until(&writer->work, &writer->mu, writer_deadline(writer));
+        (void)lw_cond_wait_until(&writer->work, &writer->mu, lw_store_writer__deadline(writer));
     }
     lw_mutex_unlock(&writer->mu);
     return has_work;
@@ -389,7 +229,7 @@ static void writer_run(void *arg)
             writer_write(writer, &batch);
         writer_compact_asked(writer);
         lw_store_watches_replay(&writer->watches, writer->engine);
-        writer_do_chore(writer);
+        lw_store_writer__do_chore(writer);
     }
     lw_error over = LW_ERROR_INIT;
     (void)lw_error_set(&over, LW_ERR_STOPPED, "the store was closed");
@@ -433,7 +273,7 @@ lw_status lw_store_writer_start(lw_store_writer *writer, lw_error *err)
      * later. */
     uint64_t target = lw_history_target(&writer->history, lw_clock_now(writer->clock));
     if (target > 0)
-        (void)writer_compact_to(writer, target, NULL);
+        (void)lw_store_writer__compact_to(writer, target, NULL);
     return lw_thread_start(&writer->thread, "lw-store", writer_run, writer, err);
 }
 

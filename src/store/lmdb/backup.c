@@ -10,7 +10,6 @@
 #include "base/crc32c.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "store/lmdb/backup_format.h"
 
 enum {
     CHUNK_BYTES = 1 << 20, /* bytes per write */

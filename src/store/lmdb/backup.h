@@ -15,8 +15,12 @@
 #include "store/lmdb/env.h"
 #include "store/lmdb/records.h"
 
+#define LW_BACKUP_MAGIC "listwatch backup"
+
 enum {
     LW_LMDB_BACKUP_VERSION = 1,
+    LW_BACKUP_MAGIC_SIZE = sizeof(LW_BACKUP_MAGIC) - 1,
+    LW_BACKUP_HEAD_SIZE = LW_BACKUP_MAGIC_SIZE + 4 + LW_LMDB_STATE_SIZE,
 };
 
 /* What was written or read. */

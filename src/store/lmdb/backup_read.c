@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "store/lmdb/backup.h"
-#include "store/lmdb/backup_format.h"
 
 enum {
     WHY_SIZE = 128,
