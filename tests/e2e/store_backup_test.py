@@ -19,6 +19,7 @@ KILLS = int(sys.argv[2]) if len(sys.argv) > 2 else 6
 WRITERS = 2
 PIPELINE = 16
 BACKUPS = 5
+OBJECTS = 2500
 
 
 def store(program, *words, **options):
@@ -112,19 +113,26 @@ def a_backup_under_load_restores_to_exactly_its_revision(program):
         server.remove()
 
 
+def objects():
+    """Lines for an import, of more bytes than one transaction of a restore has."""
+    lines = []
+    for number in range(OBJECTS):
+        value = config_map(f"c{number}", text="x" * (number * 13 % 20000))
+        value["metadata"]["namespace"] = "default"
+        lines.append(json.dumps({"key": f"/registry/configmaps/default/c{number}",
+                                 "value": value}))
+    return "\n".join(lines).encode()
+
+
 class Killing:
     """A store, and commands that are killed at some time while they work on it."""
 
     def __init__(self, program):
         self.program = program
-        self.server = Server(program).start()
-        connection = self.server.connect()
-        for number in range(400):
-            body = config_map(f"c{number}", text="x" * (number * 13 % 20000))
-            assert self.server.call("POST", CONFIGMAPS, body, connection)[0] == 201
-        connection.close()
-        assert self.server.stop() == 0
+        self.server = Server(program)
         self.data = self.server.folder + "/data"
+        filled = store(program, "import", "--data-dir", self.data, input=objects())
+        assert filled.returncode == 0, filled
         self.backup = self.server.folder + "/backup"
         self.restored = self.server.folder + "/restored"
         self.truth = exported(program, self.data)
@@ -190,7 +198,7 @@ def kill_9_during_backups_restores_and_compactions_loses_nothing(program):
         killing.compactions()
         killing.server.start()
         _, listed = killing.server.call("GET", CONFIGMAPS)
-        assert len(listed["items"]) == 400
+        assert len(listed["items"]) == OBJECTS
         print(f"# {killing.killed} of {3 * KILLS} commands were killed before their end")
         assert killing.killed > KILLS
     finally:

@@ -147,12 +147,13 @@ static int put_meta(lw_lmdb_build *build, lw_str name, unsigned char *bytes, siz
     return mdb_put(build->txn, build->meta, &key, &value, 0);
 }
 
-lw_status lw_lmdb_build_finish(lw_lmdb_build *build, const lw_store_marks *marks, lw_error *err)
+/* Commits the state; |*is_first| tells whether it was in the first commit of all. */
+static int commit_state(lw_lmdb_build *build, const lw_store_marks *marks, bool *is_first)
 {
     unsigned char format[LW_LMDB_REVISION_SIZE], bytes[LW_LMDB_STATE_SIZE];
     int rc = build->txn ? 0 : mdb_txn_begin(build->env, NULL, 0, &build->txn);
     if (rc != 0)
-        return build_explain(build, rc, err);
+        return rc;
     lw_lmdb_state state = { .marks = *marks, .txn_id = mdb_txn_id(build->txn) };
     state.marks.keys = build->alive;
     lw_lmdb_put_number(format, LW_LMDB_FORMAT, sizeof(format));
@@ -160,8 +161,17 @@ lw_status lw_lmdb_build_finish(lw_lmdb_build *build, const lw_store_marks *marks
     rc = put_meta(build, LW_STR(LW_LMDB_FORMAT_KEY), format, sizeof(format));
     if (rc == 0)
         rc = put_meta(build, LW_STR(LW_LMDB_STATE_KEY), bytes, sizeof(bytes));
-    if (rc == 0)
-        rc = build_commit(build);
+    *is_first = state.txn_id == 1;
+    return rc == 0 ? build_commit(build) : rc;
+}
+
+/* The file describes its last two commits, and both must have a state. */
+lw_status lw_lmdb_build_finish(lw_lmdb_build *build, const lw_store_marks *marks, lw_error *err)
+{
+    bool is_first = false;
+    int rc = commit_state(build, marks, &is_first);
+    if (rc == 0 && !is_first)
+        rc = commit_state(build, marks, &is_first);
     if (rc == 0)
         rc = mdb_env_sync(build->env, 1);
     return rc == 0 ? LW_OK : build_explain(build, rc, err);

@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "store/lmdb/build.h"
 #include "store/lmdb/records.h"
+#include "store/lmdb/verify.h"
 
 lw_status lw_lmdb_new(const char *folder, lw_error *err)
 {
@@ -55,6 +56,10 @@ lw_status lw_lmdb_rewrite(const char *folder, lw_error *err)
         st = lw_lmdb_records_read(file, 0, &reader, err);
     if (st == LW_OK)
         st = lw_lmdb_build_finish(&r.build, &r.marks, err);
+    if (st == LW_OK) {
+        lw_lmdb_findings findings = { .on_damage = NULL };
+        st = lw_lmdb_verify(r.build.names.file, 0, &findings, err);
+    }
     if (st == LW_OK)
         st = lw_lmdb_build_publish(&r.build, err);
     lw_lmdb_build_done(&r.build);

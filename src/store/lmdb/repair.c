@@ -209,7 +209,8 @@ static lw_status repair_run(repair *r, const char *path, const char *folder, lw_
                                  .compacted_weight = r->state.marks.weight };
     st = lw_lmdb_build_finish(&r->build, &r->marks, err);
     r->marks.keys = r->build.alive;
-    return st;
+    lw_lmdb_findings findings = { .on_damage = NULL };
+    return st < 0 ? st : lw_lmdb_verify(r->build.names.file, 0, &findings, err);
 }
 
 lw_status lw_lmdb_repair(const char *folder, void (*on_lost)(const lw_lmdb_damage *lost, void *arg),

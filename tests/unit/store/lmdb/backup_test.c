@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "base/sync.h"
 #include "store/lmdb/lmdb.h"
+#include "store/lmdb/new.h"
 #include "store/lmdb/restore.h"
 #include "suite/store_place.h"
 
@@ -234,6 +235,39 @@ static void backups_under_load_restore_to_exactly_their_revision(void **state)
                   BACKUPS);
 }
 
+/* More than one transaction of a restore or a rewrite holds. */
+static void a_large_store_is_restored_and_rewritten(void **state)
+{
+    fixture *f = *state;
+    enum {
+        VALUES = 7,
+    };
+    open_store(f, &f->place);
+    char *value = lw_alloc_zero(1, LW_STORE_VALUE_MAX);
+    assert_non_null(value);
+    for (int i = 0; i < VALUES; i++) {
+        char key[16];
+        (void)snprintf(key, sizeof(key), "/%d", i);
+        lw_store_txn txn = { .op = LW_STORE_PUT,
+                             .key = lw_str_of(key),
+                             .value = { value, LW_STORE_VALUE_MAX } };
+        assert_int_equal(lw_store_commit(f->store, &txn), LW_OK);
+    }
+    lw_free(value);
+    (void)back_up(f);
+    close_store(f);
+    restore(f);
+    assert_int_equal(lw_lmdb_rewrite(f->place.folder, &f->err), LW_OK);
+    const store_place *const places[] = { &f->place, &f->other };
+    for (int i = 0; i < 2; i++) {
+        lw_store_condition condition;
+        open_store(f, places[i]);
+        lw_store_check_condition(f->store, &condition);
+        assert_int_equal(condition.keys, VALUES);
+        close_store(f);
+    }
+}
+
 static void a_store_is_not_restored_over_another(void **state)
 {
     fixture *f = *state;
@@ -416,6 +450,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         BACKUP_TEST(a_restored_store_is_what_it_was_with_its_history),
         BACKUP_TEST(backups_under_load_restore_to_exactly_their_revision),
+        BACKUP_TEST(a_large_store_is_restored_and_rewritten),
         BACKUP_TEST(a_store_is_not_restored_over_another),
         BACKUP_TEST(a_backup_that_was_changed_or_cut_anywhere_is_refused),
         BACKUP_TEST(a_repair_keeps_what_can_be_read),
