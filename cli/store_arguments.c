@@ -56,6 +56,14 @@ int store_fail(const store_arguments *args, const char *message)
     return EXIT_FAILED;
 }
 
+static const char *name_of(int option)
+{
+    const struct option *found = options;
+    while (found->name && found->val != option)
+        found++;
+    return found->name;
+}
+
 /* The letter of an option in the list of those that a command accepts; 0: always accepted. */
 static char letter_of(int option)
 {
@@ -130,8 +138,11 @@ int store_arguments_parse(store_arguments *args, int argc, char **argv, const ch
             return fflush(stdout) == 0 ? EXIT_OK : EXIT_FAILED;
         }
         char letter = letter_of(option);
-        if (letter && !strchr(allowed, letter))
-            return store_refuse(args, "this command has no such option", argv[optind - 1]);
+        if (letter && !strchr(allowed, letter)) {
+            fprintf(stderr, "listwatch %s: --%s is not an option of this command\n", args->command,
+                    name_of(option));
+            return EXIT_USAGE;
+        }
         take_option(args, option, optarg);
     }
     int code = take_words(args, argc, argv, allowed);
