@@ -42,6 +42,39 @@ static lw_status count_object(const lw_object *obj, void *arg, lw_error *err)
     return LW_OK;
 }
 
+/* What a download brought. */
+typedef struct downloaded {
+    char text[200];
+    size_t len;
+    bool fails;
+} downloaded;
+
+static lw_status take_bytes(const char *bytes, size_t len, void *arg)
+{
+    downloaded *d = arg;
+    size_t room = sizeof(d->text) - 1 - d->len, part = len < room ? len : room;
+    memcpy(d->text + d->len, bytes, part);
+    d->len += part;
+    return d->fails ? LW_ERR_IO : LW_OK;
+}
+
+static void downloads_what_is_not_json(void **state)
+{
+    (void)state;
+    downloaded d = { .len = 0 };
+    lw_error err = LW_ERROR_INIT;
+    assert_int_equal(lw_client_download(world.client, "/livez", take_bytes, &d, &err), LW_OK);
+    assert_string_equal(d.text, "ok");
+    d = (downloaded){ .len = 0 };
+    assert_int_equal(lw_client_download(world.client, "/nothing", take_bytes, &d, &err),
+                     LW_ERR_NOT_FOUND);
+    assert_int_equal(d.len, 0); /* the text of a refusal is not part of it */
+    assert_int_equal(lw_client_download(world.client, "livez", take_bytes, &d, &err),
+                     LW_ERR_INVALID);
+    d.fails = true;
+    assert_int_equal(lw_client_download(world.client, "/livez", take_bytes, &d, &err), LW_ERR_IO);
+}
+
 static void reads_all_pages(void **state)
 {
     (void)state;
@@ -324,6 +357,7 @@ int main(void)
         CASE(a_watch_tells_what_happens_until_it_is_enough),
         CASE(a_watch_that_the_server_ends_is_no_failure),
         CASE(an_event_may_be_large),
+        CASE(downloads_what_is_not_json),
         TEST(a_revision_that_is_gone_is_expired),
         TEST(a_list_that_never_ends_is_left),
     };
