@@ -58,11 +58,11 @@ typedef struct lw_server_options {
     unsigned max_mutating_requests_inflight; /* other requests; 0: 200 */
     bool disable_priority_and_fairness;      /* only these two limits apply */
 
-    unsigned workers;        /* threads for requests that take long, such as large bodies; 0: one
-                                for two CPUs, at least 1, at most 4; the limit is 16 */
-    uint64_t store_bytes;    /* limit of the store in data_dir or in memory; writes that need more
-                                are refused (507).  0: 8 GiB in data_dir, no limit in memory.  With
-                                etcd it is ignored: etcd has its own limit */
+    unsigned workers;     /* threads for requests that take long, such as large bodies; 0: one
+                             for two CPUs, at least 1, at most 4; the limit is 16 */
+    uint64_t store_bytes; /* limit of the store in data_dir or in memory; writes that need more
+                             are refused (507).  0: 8 GiB in data_dir, no limit in memory.  With
+                             etcd it is ignored: etcd has its own limit */
 } lw_server_options;
 
 #define LW_SERVER_OPTIONS_INIT                                                                     \

@@ -28,13 +28,6 @@ void lw_session_dispatch(lw_session *session);
  */
 lw_status lw_session_list(lw_session *session, lw_gvr gvr, const lw_list_options *options,
                           const lw_source_sink *sink, lw_session_call **out, lw_error *err);
-
-/* Starts a GET whose body may be of any type and size: |on_bytes| gets it as it arrives, and an
- * error from it ends the request.  At the end |on_body| is called, without bytes. */
-typedef lw_status (*lw_session_bytes_fn)(const char *bytes, size_t len, void *arg);
-lw_status lw_session_download(lw_session *session, const char *target, lw_session_bytes_fn on_bytes,
-                              lw_session_body_fn on_body, const lw_source_sink *sink,
-                              lw_session_call **out, lw_error *err);
 lw_status lw_session_watch(lw_session *session, lw_gvr gvr, const lw_list_options *options,
                            const lw_source_sink *sink, lw_session_call **out, lw_error *err);
 
@@ -45,6 +38,12 @@ lw_status lw_session_send(lw_session *session, const char *method, const char *t
                           const char *content_type, lw_str body, lw_session_body_fn on_body,
                           const lw_source_sink *sink, lw_session_call **out, lw_error *err);
 
+/* Starts a GET whose body may be of any type and size: |on_bytes| gets it as it arrives, and an
+ * error from it ends the request.  At the end |on_body| is called, without bytes. */
+typedef lw_status (*lw_session_bytes_fn)(const char *bytes, size_t len, void *arg);
+lw_status lw_session_download(lw_session *session, const char *target, lw_session_bytes_fn on_bytes,
+                              lw_session_body_fn on_body, const lw_source_sink *sink,
+                              lw_session_call **out, lw_error *err);
 
 /* Cancels the request; no callback is called any more. */
 void lw_session_cancel(lw_session_call *call);

@@ -58,8 +58,8 @@ typedef struct lw_session_request {
     lw_str body;
     int timeout_s;
     int idle_timeout_s;
-    const lw_read_options *read; /* for lists and watches */
-    lw_session_body_fn on_body;  /* for plain requests; may be NULL */
+    const lw_read_options *read;  /* for lists and watches */
+    lw_session_body_fn on_body;   /* for plain requests; may be NULL */
     lw_session_bytes_fn on_bytes; /* for downloads */
 } lw_session_request;
 

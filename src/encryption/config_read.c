@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/text/base64.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "base/text/base64.h"
 
 enum {
     PATH_SIZE = 256,

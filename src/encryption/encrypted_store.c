@@ -156,6 +156,17 @@ static void store_free(lw_store *base)
 }
 
 /* Each store has a copy, without what its inner store does not have. */
+static void condition(lw_store *base, lw_store_condition *out)
+{
+    lw_store_check_condition(encrypted_of(base)->inner, out);
+}
+
+/* The backup has the values as they are stored: encrypted. */
+static lw_status backup(lw_store *base, int fd, const atomic_bool *is_cancelled, lw_error *err)
+{
+    return lw_store_backup(encrypted_of(base)->inner, fd, is_cancelled, err);
+}
+
 static const lw_store_ops all_ops = {
     .submit = submit,
     .range = range,
@@ -165,6 +176,8 @@ static const lw_store_ops all_ops = {
     .revisions = revisions,
     .bytes = bytes,
     .confirm = confirm,
+    .condition = condition,
+    .backup = backup,
     .free = store_free,
 };
 
@@ -197,6 +210,10 @@ lw_status lw_encrypted_store_new(lw_store **out, const lw_encrypted_store_option
     store->ops = all_ops;
     if (!lw_store_is_shared(options->inner))
         store->ops.confirm = NULL;
+    if (!options->inner->ops->condition)
+        store->ops.condition = NULL;
+    if (!options->inner->ops->backup)
+        store->ops.backup = NULL;
     store->base.ops = &store->ops;
     lw_mutex_init(&store->mu);
     lw_dlist_init(&store->watches);

@@ -2,8 +2,8 @@
 /* keys.c -- the stored form of encrypted values. */
 #include "encryption/keys.h"
 
-#include "base/random.h"
 #include "base/error.h"
+#include "base/random.h"
 #include "base/str.h"
 #include "crypto/aes.h"
 #include "crypto/secretbox.h"

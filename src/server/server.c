@@ -29,8 +29,8 @@
 #include "server/loops.h"
 #include "server/memory_trim.h"
 #include "server/pki.h"
-#include "server/store_encrypt.h"
 #include "server/store_backup.h"
+#include "server/store_encrypt.h"
 #include "server/store_folder.h"
 #include "server/store_open.h"
 

@@ -14,7 +14,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "base/workers.h"
+#include "base/thread/workers.h"
 #include "server/reply.h"
 
 enum {

@@ -2,9 +2,9 @@
 /* store_line.c -- one object as a line of an export. */
 #include "server/store_line.h"
 
-#include "base/base64.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "base/text/base64.h"
 #include "store/store.h"
 #include "json/cursor.h"
 #include "json/scan.h"

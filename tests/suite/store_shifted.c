@@ -193,8 +193,15 @@ static void store_free(lw_store *base)
 
 lw_store *store_shifted_new(lw_store *inner, uint64_t base)
 {
-    static const lw_store_ops ops = { submit,    range, watch_open, unwatch,   compact,
-                                      revisions, bytes, confirm,    store_free };
+    static const lw_store_ops ops = { .submit = submit,
+                                      .range = range,
+                                      .watch = watch_open,
+                                      .unwatch = unwatch,
+                                      .compact = compact,
+                                      .revisions = revisions,
+                                      .bytes = bytes,
+                                      .confirm = confirm,
+                                      .free = store_free };
     shifted *store = take(sizeof(*store));
     store->base.ops = &ops;
     store->inner = inner;

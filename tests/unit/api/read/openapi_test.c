@@ -140,8 +140,9 @@ static void a_document_is_made_once(void **state)
     lw_registry *registry = NULL;
     lw_openapi_cache cache;
     lw_openapi_document *first = NULL, *again = NULL;
-    const lw_openapi_wanted wanted = { LW_OPENAPI_V3_VERSION, LW_STR("batch"), LW_STR("v1") };
-    const lw_openapi_wanted none = { LW_OPENAPI_V3_VERSION, LW_STR("batch"), LW_STR("v9") };
+    const lw_openapi_wanted wanted = { LW_OPENAPI_V3_VERSION, LW_STR("batch"), LW_STR("v1"),
+                                       false };
+    const lw_openapi_wanted none = { LW_OPENAPI_V3_VERSION, LW_STR("batch"), LW_STR("v9"), false };
     (void)state;
     assert_int_equal(lw_registry_new(&registry), LW_OK);
     lw_openapi_cache_init(&cache);
