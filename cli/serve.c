@@ -82,6 +82,8 @@ static const char usage[] =
     "                                   (default the server's own CA)\n"
     "      --token-file FILE            bearer tokens, one per line: "
     "token,user,uid[,\"group,group\"]\n"
+    "      --authorization-mode MODES   authorizers in order: Node, RBAC, AlwaysAllow, AlwaysDeny\n"
+    "                                   (default AlwaysAllow)\n"
     "      --allow-origin URL[,URL]     origins of web pages that may send requests, besides the\n"
     "                                   server's own page, e.g. https://ui.example.com\n";
 
@@ -207,6 +209,7 @@ enum {
     OPTION_TLS_KEY,
     OPTION_CLIENT_CA,
     OPTION_TOKEN_FILE,
+    OPTION_AUTHORIZATION_MODE,
     OPTION_ALLOW_ORIGIN,
     OPTION_HISTORY_SIZE,
     OPTION_HISTORY_AGE,
@@ -262,6 +265,7 @@ static int take_option(serve *s, int option, const char *value)
     case OPTION_TLS_KEY: o->tls_key_file = value; return EXIT_OK;
     case OPTION_CLIENT_CA: o->client_ca_file = value; return EXIT_OK;
     case OPTION_TOKEN_FILE: o->token_file = value; return EXIT_OK;
+    case OPTION_AUTHORIZATION_MODE: o->authorization_mode = value; return EXIT_OK;
     case OPTION_ALLOW_ORIGIN: o->allowed_origins = value; return EXIT_OK;
     case OPTION_ENCRYPTION_CONFIG: o->encryption_config_file = value; return EXIT_OK;
     case OPTION_HISTORY_SIZE: return take_size(value, &o->history_bytes);
@@ -297,6 +301,7 @@ static int parse_arguments(serve *s, int argc, char **argv, bool *is_help)
         { "tls-key", required_argument, NULL, OPTION_TLS_KEY },
         { "client-ca", required_argument, NULL, OPTION_CLIENT_CA },
         { "token-file", required_argument, NULL, OPTION_TOKEN_FILE },
+        { "authorization-mode", required_argument, NULL, OPTION_AUTHORIZATION_MODE },
         { "allow-origin", required_argument, NULL, OPTION_ALLOW_ORIGIN },
         { "history-size", required_argument, NULL, OPTION_HISTORY_SIZE },
         { "history-age", required_argument, NULL, OPTION_HISTORY_AGE },

@@ -43,6 +43,10 @@ typedef struct lw_server_options {
     const char *etcd_user, *etcd_password;      /* authentication at etcd; NULL: none */
     const char *etcd_prefix;                    /* prefix of all keys; NULL: "/registry/" */
 
+    /* Who may do what: a list of "Node", "RBAC", "AlwaysAllow" and "AlwaysDeny", e.g. "Node,RBAC";
+     * NULL: "AlwaysAllow". */
+    const char *authorization_mode;
+
     uint64_t protobuf_bytes; /* size of the cache of protobuf encodings, with which lists need not
                                 be encoded again; 0: 256 MiB */
 
@@ -68,7 +72,7 @@ typedef struct lw_server_options {
 #define LW_SERVER_OPTIONS_INIT                                                                     \
     {                                                                                              \
         NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL,  \
-            NULL, NULL, NULL, 0, NULL, NULL, 0, 0, false, 0, 0                                     \
+            NULL, NULL, NULL, NULL, 0, NULL, NULL, 0, 0, false, 0, 0                               \
     }
 
 typedef struct lw_server lw_server;

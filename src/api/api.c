@@ -2,6 +2,8 @@
 /* api.c -- composes the modules of the API: what they share, a port for each loop, statistics. */
 #include "api/api.h"
 
+#include "api/authz/authz.h"
+#include "api/authz/rbac_feed.h"
 #include "api/context/definitions.h"
 #include "api/context/port.h"
 #include "api/context/throttle.h"
@@ -11,6 +13,7 @@
 #include "api/quota/quota_charge.h"
 #include "api/quota/quota_pending.h"
 #include "api/read/openapi_cache.h"
+#include "api/read/watch_recheck.h"
 #include "api/read/watch_stream.h"
 #include "api/write/write.h"
 #include "base/alloc.h"
@@ -29,6 +32,8 @@ typedef struct composed {
     lw_crds crds;
     lw_openapi_cache openapi;
     lw_quota_pending quotas;
+    lw_rbac_feed rbac_feed;
+    lw_watch_rechecks rechecks;
 } composed;
 
 /* Before the writer hears that a definition is stored, its objects are served. */
@@ -54,6 +59,11 @@ static const lw_write_hooks write_hooks = {
     .after_delete = lw_crd_purge_if_due,
 };
 
+static void permissions_changed(void *arg)
+{
+    lw_watch_recheck_all(((const lw_api *)arg)->rechecks);
+}
+
 lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
 {
     composed *whole = lw_alloc_zero(1, sizeof(*whole));
@@ -63,6 +73,8 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     lw_crds_init(&whole->crds);
     lw_openapi_cache_init(&whole->openapi);
     lw_quota_pending_init(&whole->quotas);
+    lw_watch_rechecks_init(&whole->rechecks);
+    api->rechecks = &whole->rechecks;
     api->write_hooks = &write_hooks;
     api->crds = &whole->crds;
     api->openapi = &whole->openapi;
@@ -73,6 +85,7 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     api->clock = options->clock ? options->clock : lw_clock_system();
     api->logger = options->logger;
     api->authenticator = options->authenticator;
+    api->authz = options->authz;
     api->event_ttl_s = options->event_ttl_s;
     api->server_address = lw_str_dup(options->server_address);
     api->key_prefix =
@@ -87,6 +100,9 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
                                                             : LW_HELD_USER_BYTES_MAX);
     st = st == LW_OK && api->server_address && api->key_prefix ? lw_api_serve_kinds(api, err)
                                                                : lw_error_nomem(err);
+    whole->rbac_feed = (lw_rbac_feed){ lw_authz_rbac(api->authz), permissions_changed, api };
+    if (st == LW_OK && whole->rbac_feed.rbac)
+        lw_rbac_feed_start(&whole->rbac_feed, api);
     if (st == LW_OK && lw_store_is_shared(api->store))
         st = lw_workers_new(&api->readers, "lw-reader", READERS, READERS_MAX, err);
     if (st < 0) {
@@ -104,6 +120,7 @@ void lw_api_free(lw_api *api)
     lw_workers_free(api->readers);
     lw_openapi_cache_done(api->openapi);
     lw_quota_pending_done(api->quotas);
+    lw_watch_rechecks_done(api->rechecks);
     lw_crds_done(api->crds);
     lw_catalog_done(&api->catalog);
     lw_free(api->server_address);
@@ -125,6 +142,10 @@ lw_status lw_api_bind(lw_api *api, lw_loop *loop, lw_error *err)
     lw_status st = lw_port_new(&port, api, loop, err);
     if (st < 0)
         return st;
+    if (lw_authz_rbac(api->authz) && lw_watch_recheck_add(api->rechecks, port) < 0) {
+        lw_port_free(port);
+        return lw_error_nomem(err);
+    }
     lw_write_port_init(port);
     if (!atomic_exchange(&api->has_follower, true))
         st = lw_crds_follow(port, err);

@@ -26,6 +26,7 @@ typedef struct lw_api_options {
     lw_offload offload;     /* takes heavy requests; zeroed: nobody does */
     size_t held_bytes;      /* limit of replies that clients have not taken; 0: LW_HELD_BYTES_MAX */
     size_t held_user_bytes; /* the same for one user; 0: LW_HELD_USER_BYTES_MAX */
+    struct lw_authz *authz; /* borrowed */
     uint64_t form_bytes;    /* what forms of objects in protobuf may take that are kept for lists;
                                0: LW_API_FORM_BYTES */
 } lw_api_options;
@@ -54,8 +55,15 @@ void lw_api_unbind(lw_api *api, lw_loop *loop);
  * else's.  |user| lives as long as the stream. */
 bool lw_api_serve(lw_api *api, lw_http_stream *stream, const lw_user *user);
 
+/* Returns true if |user| may do what the request of |stream| asks for; otherwise replies with
+ * 403. */
+bool lw_api_authorize(lw_api *api, lw_http_stream *stream, const lw_user *user);
+
 /* Replies with a Status built from an HTTP |code| alone, for those outside the API (401, 413). */
 void lw_api_refuse(lw_api *api, lw_http_stream *stream, int code, lw_str message);
+
+/* Replies with |status|, which is taken, for those outside the API. */
+void lw_api_refuse_with(lw_api *api, lw_http_stream *stream, lw_api_status *status);
 
 /* Ends every watch of |loop| cleanly, and refuses new ones from now on.  On that loop. */
 void lw_api_drain(lw_api *api, lw_loop *loop);

@@ -1,84 +1,53 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* seed.c -- the namespaces that always exist. */
+/* seed.c -- the objects that always exist: namespaces and, with RBAC, its roles and
+ * bindings. */
 #include "api/admission/namespaces.h"
 #include "api/api.h"
-#include "api/context/uuid.h"
-#include "api/write/write.h"
-#include "base/clock.h"
+#include "api/authz/authz.h"
+#include "api/authz/bootstrap.h"
+#include "api/context/seed_batch.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "base/text/time_text.h"
-#include "json/writer.h"
-
-enum {
-    NAMESPACE_MAX = 4096, /* bytes of a namespace that nobody has touched */
-};
+#include "json/fields.h"
 
 static const char *const always[] = { "default", "kube-node-lease", "kube-public", "kube-system" };
 
 /* As a created one looks: with the finalizer that its deletion waits for, and active. */
-static void write_namespace(lw_buf *out, lw_str name, const char *uid, const char *created)
-{
-    lw_json_writer w;
-    lw_json_writer_init(&w, out, LW_JSON_COMPACT);
-    lw_json_write_object_begin(&w);
-    lw_json_write_member_string(&w, "kind", LW_STR("Namespace"));
-    lw_json_write_member_string(&w, "apiVersion", LW_STR("v1"));
-    lw_json_write_key(&w, LW_STR("metadata"));
-    lw_json_write_object_begin(&w);
-    lw_json_write_member_string(&w, "name", name);
-    lw_json_write_member_string(&w, "uid", lw_str_of(uid));
-    lw_json_write_member_string(&w, "resourceVersion", LW_STR("")); /* keeps the place */
-    lw_json_write_member_string(&w, "creationTimestamp", lw_str_of(created));
-    lw_json_write_key(&w, LW_STR("labels"));
-    lw_json_write_object_begin(&w);
-    lw_json_write_member_string(&w, "kubernetes.io/metadata.name", name);
-    lw_json_write_object_end(&w);
-    lw_json_write_object_end(&w);
-    lw_json_write_key(&w, LW_STR("spec"));
-    lw_json_write_raw(&w, LW_STR("{\"finalizers\":[\"kubernetes\"]}"));
-    lw_json_write_key(&w, LW_STR("status"));
-    lw_json_write_raw(&w, LW_STR("{\"phase\":\"Active\"}"));
-    lw_json_write_object_end(&w);
-}
+static const lw_str blank_namespace =
+    LW_STR_INIT("{\"kind\":\"Namespace\",\"apiVersion\":\"v1\",\"metadata\":{\"labels\":{}},"
+                "\"spec\":{\"finalizers\":[\"kubernetes\"]},\"status\":{\"phase\":\"Active\"}}");
 
-static lw_status seed_namespace(lw_api *api, lw_str name, lw_random *random, lw_error *err)
+static lw_status seed_namespace(lw_seed_batch *batch, lw_str name)
 {
-    char uid[LW_UUID_SIZE], created[LW_TIME_TEXT_SIZE];
-    lw_buf key, value;
-    lw_uuid_format(uid, random);
-    lw_status st = lw_time_format(created, lw_time_of_ns(lw_clock_wall(api->clock)));
-    if (st < 0)
-        return lw_error_set(err, st, "the system clock shows an invalid date");
-    lw_buf_init(&key, LW_STORE_KEY_MAX);
-    lw_buf_init(&value, NAMESPACE_MAX);
-    lw_write_append_key(&key, api, lw_namespace_kind(api), (lw_key){ LW_STR(""), name });
-    write_namespace(&value, name, uid, created);
-    if (key.st < 0 || value.st < 0) {
-        st = lw_error_nomem(err);
-    } else {
-        lw_store_txn txn = { .op = LW_STORE_PUT,
-                             .key = lw_buf_view(&key),
-                             .value = lw_buf_view(&value),
-                             .err = LW_ERROR_INIT };
-        st = lw_store_commit(api->store, &txn);
-        if (st == LW_ERR_CONFLICT)
-            st = LW_OK; /* it is there already */
-        else if (st < 0)
-            (void)lw_error_set(err, st, "cannot create namespace %.*s: %s", LW_STR_ARG(name),
-                               txn.err.message[0] ? txn.err.message : lw_status_name(st));
+    const lw_kind *kind = lw_namespace_kind(batch->api);
+    lw_object *present = lw_cache_get_ref(lw_api_resource(batch->api, kind), LW_STR(""), name);
+    lw_tree *tree = NULL;
+    lw_object_unref(present);
+    if (present)
+        return LW_OK;
+    lw_status st = lw_tree_parse(&tree, blank_namespace, 0, NULL);
+    if (st == LW_OK) {
+        lw_fields_set_text(tree, lw_fields_find(lw_tree_root(tree), "/metadata/labels"),
+                           "kubernetes.io/metadata.name", name);
+        st = lw_seed_batch_create(batch, kind, (lw_key){ LW_STR(""), name }, tree,
+                                  lw_tree_root(tree));
     }
-    lw_buf_done(&key);
-    lw_buf_done(&value);
+    lw_tree_free(tree);
     return st;
 }
 
 lw_status lw_api_seed(lw_api *api, lw_error *err)
 {
-    lw_random random;
-    lw_status st = LW_OK;
-    lw_random_init_from_os(&random);
+    lw_seed_batch batch;
+    lw_status st = lw_seed_batch_init(&batch, api, err);
     for (size_t i = 0; i < sizeof(always) / sizeof(always[0]) && st == LW_OK; i++)
-        st = seed_namespace(api, lw_str_of(always[i]), &random, err);
+        st = seed_namespace(&batch, lw_str_of(always[i]));
+    if (st == LW_OK && lw_authz_rbac(api->authz))
+        st = lw_rbac_bootstrap(&batch);
+    if (st == LW_ERR_NOMEM || st == LW_ERR_LIMIT)
+        st = lw_error_set(err, st, "out of memory while the server's own objects were made");
+    if (st == LW_OK)
+        st = lw_seed_batch_commit(&batch, err);
+    lw_seed_batch_done(&batch);
     return st;
 }

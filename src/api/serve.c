@@ -2,6 +2,7 @@
 /* serve.c -- a request becomes a call: what it asks for, in which form, and which verb answers. */
 #include "api/api.h"
 
+#include "api/authz/forbidden.h"
 #include "api/crd/crds.h"
 #include "api/http/call.h"
 #include "api/http/duration.h"
@@ -366,18 +367,74 @@ bool lw_api_serve(lw_api *api, lw_http_stream *stream, const lw_user *user)
     return true;
 }
 
-void lw_api_refuse(lw_api *api, lw_http_stream *stream, int code, lw_str message)
+/* A call for a refusal, in a form that the client accepts.  NULL: there is no memory, and the
+ * stream has been answered. */
+static lw_api_call *refusal_new(lw_api *api, lw_http_stream *stream)
 {
-    lw_api_status status;
     lw_api_call *call = call_new(api, stream, NULL);
     if (!call) {
         reply_nomem(stream);
-        return;
+        return NULL;
     }
     if (lw_query_parse(&call->query, stream->request.query) == LW_OK)
         (void)lw_media_choose(&call->media, &stream->request, &call->query,
                               LW_MEDIA_ALLOW_PROTOBUF);
     call->media.as = LW_MEDIA_AS_IS;
+    return call;
+}
+
+void lw_api_refuse_with(lw_api *api, lw_http_stream *stream, lw_api_status *status)
+{
+    lw_api_call *call = refusal_new(api, stream);
+    if (call)
+        lw_call_reply_status(call, status);
+    else
+        lw_api_status_done(status);
+}
+
+/* Replies that |attributes|, which could be read if |st| is LW_OK, are not allowed. */
+static void reply_forbidden(lw_api *api, lw_http_stream *stream, lw_status st,
+                            const lw_authz_attributes *attributes)
+{
+    lw_api_status status;
+    lw_buf reason;
+    lw_api_call *call = refusal_new(api, stream);
+    if (!call)
+        return;
+    lw_buf_init(&reason, LW_AUTHZ_REASON_MAX);
+    if (st == LW_ERR_INVALID) {
+        lw_api_status_bad_request(&status, LW_STR("the path has a malformed escape"));
+    } else if (st < 0) {
+        lw_api_status_of_failure(&status, st);
+    } else {
+        (void)lw_authz_decide(api->authz, attributes, &reason);
+        lw_authz_forbid(&status, attributes, lw_buf_view(&reason));
+    }
+    lw_buf_done(&reason);
+    lw_call_reply_status(call, &status);
+}
+
+bool lw_api_authorize(lw_api *api, lw_http_stream *stream, const lw_user *user)
+{
+    lw_authz_attributes attributes;
+    lw_buf scratch;
+    if (lw_authz_allows_everything(api->authz))
+        return true;
+    lw_buf_init(&scratch, 3 * LW_HTTP_HEAD_MAX);
+    lw_status st = lw_authz_read_request(&attributes, &stream->request, user, &scratch);
+    bool is_allowed = st == LW_OK && lw_authz_allows(api->authz, &attributes);
+    if (!is_allowed)
+        reply_forbidden(api, stream, st, &attributes);
+    lw_buf_done(&scratch);
+    return is_allowed;
+}
+
+void lw_api_refuse(lw_api *api, lw_http_stream *stream, int code, lw_str message)
+{
+    lw_api_status status;
+    lw_api_call *call = refusal_new(api, stream);
+    if (!call)
+        return;
     /* kubectl reports a refused discovery as "unknown", without the message; it shows warnings. */
     if (code == 403)
         lw_call_warn(call, message);

@@ -50,6 +50,21 @@ void lw_cache_remove(lw_cache_resource *resource);
 lw_cache_resource *lw_cache_resource_ref(lw_cache_resource *resource);
 void lw_cache_resource_unref(lw_cache_resource *resource); /* NULL does nothing */
 
+/* Sees every object of a resource as it comes and goes, in order: first those that are loaded, then
+ * each change, before its writer gets the reply.  Called on the thread that applies changes, one
+ * call at a time; must not block, nor use the cache. */
+typedef struct lw_cache_observer {
+    /* |obj| is new or has changed.  LW_ERR_NOMEM: the resource is dropped (reset) and loaded
+     * again later. */
+    lw_status (*put)(const lw_object *obj, void *arg);
+    void (*remove)(const lw_object *obj, void *arg);
+    void (*reset)(void *arg); /* there are no objects any more */
+    void *arg;
+} lw_cache_observer;
+
+/* Sets the observer of |resource|, which is copied.  Once, before the cache starts. */
+void lw_cache_observe(lw_cache_resource *resource, const lw_cache_observer *observer);
+
 /* Loads the state of the store and follows it.  Returns when the cache is as new as the store was
  * at the time of the call.  LW_ERR_INVALID: a value in the store is not an object; |err| names the
  * key. */

@@ -64,6 +64,11 @@ void lw_cache_resource_unref(lw_cache_resource *resource)
     lw_free(resource);
 }
 
+void lw_cache_observe(lw_cache_resource *resource, const lw_cache_observer *observer)
+{
+    resource->observer = *observer;
+}
+
 static void lock_write(lw_cache_resource *resource)
 {
     if (!resource->is_held)
@@ -116,6 +121,8 @@ void lw_resource_reset(lw_cache_resource *resource, lw_resource_state state, uin
     resource->settled = revision;
     show_next_seq(resource);
     unlock_write(resource);
+    if (resource->observer.reset)
+        resource->observer.reset(resource->observer.arg);
     lw_index_done(&objects);
     lw_event_ring_done(&changes);
 }
@@ -170,6 +177,8 @@ lw_status lw_resource_put(lw_cache_resource *resource, lw_str key, const lw_obje
         st = push_take_locked(resource, &change, &evicted);
     }
     unlock_write(resource);
+    if (st == LW_OK && resource->observer.put)
+        st = resource->observer.put(obj, resource->observer.arg);
     lw_object_unref(before);
     lw_cache_change_done(&evicted);
     return st < 0 ? LW_ERR_NOMEM : LW_OK;
@@ -198,6 +207,8 @@ lw_status lw_resource_remove(lw_cache_resource *resource, lw_str key, uint64_t r
     if (st == LW_OK)
         resource->revision = revision;
     unlock_write(resource);
+    if (removed && resource->observer.remove)
+        resource->observer.remove(removed, resource->observer.arg);
     lw_object_unref(last);
     lw_object_unref(removed);
     lw_cache_change_done(&evicted);

@@ -36,6 +36,7 @@ struct lw_cache_resource {
     char *prefix_text;
     lw_str prefix; /* its key in the map of the cache */
     bool is_namespaced;
+    lw_cache_observer observer; /* its functions are NULL if there is none */
 
     lw_dlist_node dirty_link;  /* cache->apply_mu: in cache->dirty while its ports must be woken */
     uint64_t skipped_revision; /* cache->apply_mu: last change that came while not FOLLOWING */

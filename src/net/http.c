@@ -89,8 +89,11 @@ lw_http_stream *lw_http_stream_ref(lw_http_stream *stream)
 
 void lw_http_stream_unref(lw_http_stream *stream)
 {
-    if (stream && lw_ref_dec(&stream->refs))
-        stream->ops->free(stream);
+    if (!stream || !lw_ref_dec(&stream->refs))
+        return;
+    if (stream->caller_free)
+        stream->caller_free(stream->caller);
+    stream->ops->free(stream);
 }
 
 void lw_http_stream_settled(lw_http_stream *stream)

@@ -141,6 +141,8 @@ struct lw_http_stream {
 
     /* For the handler: the user that on_head authenticated, for on_request.  NULL before that. */
     const void *caller;
+    void (*caller_free)(const void *caller); /* called with the caller when the stream is freed; may
+                                                be NULL */
 
     lw_http_admission *admission; /* NULL: none */
 

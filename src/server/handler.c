@@ -20,6 +20,7 @@
 #include "server/debug_watches.h"
 #include "server/flowcontrol/flow_report.h"
 #include "server/health.h"
+#include "server/impersonation.h"
 #include "server/metrics.h"
 #include "server/page.h"
 #include "server/reply.h"
@@ -48,30 +49,38 @@ static int authenticate(lw_server_parts *parts, const lw_http_request *request,
                         const lw_user **user, lw_str *why)
 {
     int refusal = lw_authn_identify(parts->auth, request, user, why);
-    if (refusal == 401 && is_public(request)) {
+    bool is_anonymous = parts->allows_anonymous && !lw_authn_has_token(request);
+    if (refusal == 401 && (is_public(request) || is_anonymous)) {
         *user = &nobody;
         refusal = 0;
     }
-    if (refusal == 0 && lw_authn_wants_impersonation(request)) {
-        *why = LW_STR("impersonation is not supported by this server: remove the Impersonate-* "
-                      "headers from the request (kubectl: do not use --as, --as-group, --as-uid)");
-        refusal = 403;
-    }
     return refusal;
+}
+
+static void release_user(const void *caller)
+{
+    lw_user_unref(caller);
 }
 
 static size_t on_head(lw_http_stream *stream, void *arg)
 {
     lw_server_parts *parts = arg;
     const lw_user *user = NULL;
+    lw_api_status status;
     lw_str why;
     int refusal = authenticate(parts, &stream->request, &user, &why);
     if (refusal != 0) {
         lw_api_refuse(parts->api, stream, refusal, why);
         return 0;
     }
+    if (!lw_impersonate(parts->authz, parts->auth, &stream->request, &user, &status)) {
+        lw_user_unref(user);
+        lw_api_refuse_with(parts->api, stream, &status);
+        return 0;
+    }
     stream->caller = user;
     stream->is_authenticated = user != &nobody;
+    stream->caller_free = release_user;
     return LW_HTTP_BODY_MAX;
 }
 
@@ -263,6 +272,8 @@ void lw_server_serve(lw_http_stream *stream, void *arg)
     lw_log(parts->logger, LW_LOG_DEBUG, "http", "%.*s %.*s by %.*s",
            LW_STR_ARG(stream->request.method_text), LW_STR_ARG(stream->request.path),
            LW_STR_ARG(user->name));
+    if (!lw_page_is_for(&stream->request) && !lw_api_authorize(parts->api, stream, user))
+        return;
     page_fn page = find_page(&stream->request);
     if (is_informers(&stream->request)) {
         take_report(parts, stream);

@@ -276,6 +276,20 @@ static bool has_user(void *arg, lw_str name)
     return lw_authn_has_user(server->parts.auth, name);
 }
 
+static lw_status open_authz(lw_server *server, const lw_server_options *options, lw_error *err)
+{
+    lw_authz_mode modes[LW_AUTHZ_MODES_MAX];
+    size_t count = 0;
+    if (!options->authorization_mode)
+        return LW_OK;
+    lw_status st = lw_authz_parse_modes(lw_str_of(options->authorization_mode), modes, &count, err);
+    if (st == LW_OK)
+        st = lw_authz_new(&server->parts.authz, modes, count, err);
+    server->parts.allows_anonymous =
+        st == LW_OK && !lw_authz_allows_everything(server->parts.authz);
+    return st;
+}
+
 static lw_status open_api(lw_server *server, const lw_server_options *options, lw_error *err)
 {
     lw_server_parts *parts = &server->parts;
@@ -283,8 +297,10 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
     const lw_cache_options cache = { .store = parts->store,
                                      .clock = parts->clock,
                                      .logger = options->logger };
-    lw_status st = lw_registry_new(&parts->registry);
+    lw_status st = open_authz(server, options, err);
     if (st < 0)
+        return st;
+    if (lw_registry_new(&parts->registry) < 0)
         return lw_error_nomem(err);
     st = lw_cache_new(&parts->cache, &cache, err);
     if (st < 0)
@@ -300,6 +316,7 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
         .logger = options->logger,
         .server_address = lw_str_of(strstr(url, "//") + 2),
         .authenticator = { find_token, has_user, server },
+        .authz = parts->authz,
         .event_ttl_s = event_ttl_of(options),
         .key_prefix = lw_buf_view(&prefix),
         .offload = lw_heavy_offload(parts->heavy),
@@ -370,6 +387,7 @@ static void take_down(lw_server *server)
     lw_store_health_done(&parts->store_health);
     lw_informer_reports_done(&parts->informers);
     lw_lmdb_folder_release(&server->folder_lock);
+    lw_authz_free(parts->authz);
     lw_authn_free(parts->auth);
     lw_tls_context_free(server->tls);
     lw_cond_done(&server->changed);

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "api/api.h"
+#include "api/authz/authz.h"
 #include "cache/cache.h"
 #include "net/http_server.h"
 #include "schema/kinds/registry.h"
@@ -27,6 +28,8 @@ typedef struct lw_server_parts {
     lw_api *api;
     lw_http_server *http;
     lw_authn *auth;
+    lw_authz *authz;       /* NULL: any authenticated user has full access */
+    bool allows_anonymous; /* requests without credentials are those of system:anonymous */
     const lw_clock *clock;
     const lw_logger *logger; /* may be NULL */
     const lw_loops *loops;

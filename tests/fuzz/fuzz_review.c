@@ -27,7 +27,7 @@ static const lw_review *choose(uint8_t number)
 static void answer(lw_pending_object *pending, const lw_review *review, const lw_api_call *call)
 {
     lw_object *made = NULL;
-    review->answer(pending, call);
+    review->answer(pending, pending->root, call);
     lw_pending_object_seal(pending);
     if (lw_pending_object_take(pending, false, &made) < 0)
         abort();

@@ -50,7 +50,8 @@ static int identify(lw_authn *auth, const char *name, const char *value, bool is
     const lw_user *known = NULL;
     lw_str why;
     int refusal = lw_authn_identify(auth, &request, &known, &why);
-    *user = known ? known->name : lw_str_make(NULL, 0);
+    *user = known ? known->name : lw_str_make(NULL, 0); /* the table holds it */
+    lw_user_unref(known);
     return refusal;
 }
 

@@ -6,6 +6,7 @@
 #include "api/admission/admission.h"
 
 #include "api/admission/limit_range.h"
+#include "api/authz/escalation.h"
 #include "api/http/failures.h"
 #include "api/pending/metadata.h"
 #include "api/pending/metadata_validation.h"
@@ -144,6 +145,20 @@ static bool check_limit_ranges(lw_admission *admission)
     return lw_limit_range_admits(admission->object, admission->name, admission->status);
 }
 
+static bool check_escalation(lw_admission *admission)
+{
+    const lw_pending_object *object = admission->object;
+    if (!admission->user || !lw_rbac_is_checked(object->kind))
+        return true;
+    const lw_rbac_write write = { .user = admission->user,
+                                  .kind = object->kind,
+                                  .ns = lw_fields_text(object->metadata, "namespace"),
+                                  .name = admission->name,
+                                  .object = object->root,
+                                  .old = object->old };
+    return lw_rbac_admits(object->port->api->authz, &write, admission->status);
+}
+
 static const struct {
     const char *name;
     unsigned operations;                  /* LW_ADMIT_ bits */
@@ -171,6 +186,7 @@ static const struct {
     { "validation by the kind's strategy", WHOLE, LW_BUDGET_VALIDATION, true, validate_kind },
     { "validation by schema", ALL, LW_BUDGET_VALIDATION, false, validate_schema },
     { "valid", ALL, LW_BUDGET_VALIDATION, false, refuse_invalid },
+    { "escalation by roles and bindings", WHOLE, LW_BUDGET_VALIDATION, false, check_escalation },
     { "limit ranges", LW_ADMIT_CREATE | LW_ADMIT_UPDATE, LW_BUDGET_VALIDATION, false,
       check_limit_ranges },
 };

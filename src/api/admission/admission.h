@@ -21,7 +21,8 @@ typedef enum lw_admission_operation {
 typedef struct lw_admission {
     lw_pending_object *object; /* as read: types checked, unknown fields pruned */
     lw_admission_operation operation;
-    lw_str name; /* from the URL, from the body, or generated */
+    const lw_user *user; /* NULL: the server itself */
+    lw_str name;         /* from the URL, from the body, or generated */
     lw_field_manager manager;
     const lw_node *managed;      /* for an apply, its computed managedFields; otherwise NULL */
     lw_api_status *status;       /* set if a stage refuses */

@@ -6,6 +6,7 @@
 #ifndef LW_API_CONTEXT_CONTEXT_H
 #define LW_API_CONTEXT_CONTEXT_H
 
+#include <listwatch/key.h>
 #include <listwatch/log.h>
 #include <listwatch/sys/clock.h>
 
@@ -25,8 +26,7 @@ typedef struct lw_api lw_api;
  * run on any thread.  They may be NULL: then no token is valid and only the administrator is a
  * user. */
 typedef struct lw_authenticator {
-    /* Finds the user of |token|, who lives as long as the API.  LW_ERR_UNAUTHORIZED: it is not
-     * valid. */
+    /* Finds the user of |token|, whom the caller unrefs.  LW_ERR_UNAUTHORIZED: it is not valid. */
     lw_status (*find_token)(void *arg, lw_str token, const lw_user **user);
     /* Returns true if a user with this |name| can authenticate with a token. */
     bool (*has_user)(void *arg, lw_str name);
@@ -63,6 +63,8 @@ struct lw_api {
     struct lw_crds *crds;                     /* api/crd */
     struct lw_openapi_cache *openapi;         /* api/read */
     struct lw_quota_pending *quotas;          /* api/quota */
+    struct lw_authz *authz;                   /* api/authz */
+    struct lw_watch_rechecks *rechecks;       /* api/read */
 };
 
 /* Makes the cache follow the objects of every built-in kind that is stored.  LW_ERR_NOMEM, or an
@@ -76,5 +78,8 @@ lw_cache_resource *lw_api_resource(const lw_api *api, const lw_kind *kind);
 /* Appends the prefix of the keys of a kind in the store: "/registry/pods/" if |storage| of the kind
  * is "pods". */
 void lw_api_append_prefix(const lw_api *api, lw_str storage, lw_buf *out);
+
+/* Appends the key of an object in the store: "/registry/pods/prod/web-0". */
+void lw_api_append_key(const lw_api *api, const lw_kind *kind, lw_key key, lw_buf *out);
 
 #endif

@@ -60,3 +60,13 @@ lw_cache_resource *lw_api_resource(const lw_api *api, const lw_kind *kind)
     }
     return NULL;
 }
+
+void lw_api_append_key(const lw_api *api, const lw_kind *kind, lw_key key, lw_buf *out)
+{
+    lw_api_append_prefix(api, kind->storage, out);
+    if (kind->is_namespaced) {
+        lw_buf_append_str(out, key.ns);
+        lw_buf_append_char(out, '/');
+    }
+    lw_buf_append_str(out, key.name);
+}

@@ -11,6 +11,7 @@
 #include "api/lifecycle/event_expiry.h"
 #include "api/lifecycle/gc.h"
 #include "api/lifecycle/namespace_controller.h"
+#include "api/lifecycle/role_aggregation.h"
 #include "api/quota/quota_controller.h"
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -41,6 +42,7 @@ typedef struct lw_lifecycle {
     lw_namespace_controller *namespace_controller;
     lw_event_expiry *expiry; /* NULL: the store expires events */
     lw_quota_controller *quotas;
+    lw_role_aggregation *roles;
     followed *followed; /* empty while paused */
     size_t count, capacity;
     lw_catalog_view kinds;    /* the kinds that are followed; none while paused */
@@ -99,6 +101,7 @@ static void pause_following(lw_lifecycle *lc)
     lw_namespace_controller_forget(lc->namespace_controller);
     lw_event_expiry_forget(lc->expiry);
     lw_quota_controller_forget(lc->quotas);
+    lw_role_aggregation_forget(lc->roles);
     lc->pause.fire = pause_over;
     if (!lc->is_stopped &&
         lw_timer_set(lc->port->loop, &lc->pause, lw_loop_now(lc->port->loop) + PAUSE_NS) < 0)
@@ -122,6 +125,8 @@ static lw_status pass_change(lw_lifecycle *lc, followed *f, const lw_cache_event
         st = lw_event_expiry_observe(lc->expiry, kind, event);
     if (st == LW_OK)
         st = lw_quota_controller_observe(lc->quotas, kind, event);
+    if (st == LW_OK)
+        st = lw_role_aggregation_observe(lc->roles, kind, event);
     return st;
 }
 
@@ -289,6 +294,7 @@ static void take_turn(lw_task *task)
     lw_gc_pump(lc->gc);
     lw_namespace_controller_pump(lc->namespace_controller);
     lw_quota_controller_pump(lc->quotas);
+    lw_role_aggregation_pump(lc->roles);
 }
 
 static void begin(lw_lifecycle *lc)
@@ -311,6 +317,8 @@ static lw_status create_controllers(lw_lifecycle *lc)
         st = lw_event_expiry_new(&lc->expiry, lc->port, api->event_ttl_s);
     if (st == LW_OK)
         st = lw_quota_controller_new(&lc->quotas, lc->port);
+    if (st == LW_OK)
+        st = lw_role_aggregation_new(&lc->roles, lc->port);
     return st;
 }
 
@@ -326,6 +334,7 @@ static void lifecycle_stop(lw_port_worker *worker)
     lw_namespace_controller_stop(lc->namespace_controller);
     lw_event_expiry_stop(lc->expiry);
     lw_quota_controller_stop(lc->quotas);
+    lw_role_aggregation_stop(lc->roles);
 }
 
 static void lifecycle_free(lw_port_worker *worker)
@@ -335,6 +344,7 @@ static void lifecycle_free(lw_port_worker *worker)
     lw_namespace_controller_free(lc->namespace_controller);
     lw_event_expiry_free(lc->expiry);
     lw_quota_controller_free(lc->quotas);
+    lw_role_aggregation_free(lc->roles);
     lw_free(lc->followed);
     lw_free(lc);
 }

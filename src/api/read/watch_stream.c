@@ -203,6 +203,30 @@ static bool add_bookmark(lw_watch_stream *watch, batch *b, uint64_t revision, bo
                      lw_event_bookmark(&watch->shape, revision, is_end, b->pieces + b->count));
 }
 
+/* Sends an ERROR event with |status|, which is taken, after what is in |b|, and ends. */
+static void end_with(lw_watch_stream *watch, batch *b, lw_api_status *status)
+{
+    if (add_event(watch, b, lw_event_error(&watch->shape, status, b->pieces + b->count)) &&
+        flush(watch, b))
+        lw_watch_stream_end(watch);
+}
+
+void lw_watch_stream_end_with(lw_watch_stream *watch, lw_api_status *status)
+{
+    batch b;
+    batch_clear(&b);
+    watch->is_busy = true;
+    end_with(watch, &b, status);
+    watch->is_busy = false;
+    if (watch->is_over && !watch->is_posted)
+        watch_free(watch);
+}
+
+const lw_http_stream *lw_watch_stream_http(const lw_watch_stream *watch)
+{
+    return watch->stream;
+}
+
 /* 410: more has happened than is remembered since the client took the last event. */
 static void end_overtaken(lw_watch_stream *watch, batch *b)
 {
@@ -213,9 +237,7 @@ static void end_overtaken(lw_watch_stream *watch, batch *b)
         lw_counter_add(&watch->series->resource->terminated_watches, 1);
     uint64_t oldest = stats.oldest_revision > 0 ? stats.oldest_revision - 1 : 0;
     lw_api_status_too_old_rv(&status, lw_watcher_revision(watch->watcher), oldest);
-    if (add_event(watch, b, lw_event_error(&watch->shape, &status, b->pieces + b->count)) &&
-        flush(watch, b))
-        lw_watch_stream_end(watch);
+    end_with(watch, b, &status);
 }
 
 /* Handles what the watcher says.  False: nothing more now, or ever. */

@@ -52,6 +52,12 @@ void lw_watch_stream_refuse(lw_api_call *call, lw_api_status *status);
 /* Ends the watch cleanly. */
 void lw_watch_stream_end(lw_watch_stream *watch);
 
+/* Ends the watch with an ERROR event that has |status|, which is taken. */
+void lw_watch_stream_end_with(lw_watch_stream *watch, lw_api_status *status);
+
+/* The stream it goes to. */
+const lw_http_stream *lw_watch_stream_http(const lw_watch_stream *watch);
+
 /* What |watch| is and how far it is; the views are the watch's. */
 void lw_watch_stream_describe(const lw_watch_stream *watch, lw_api_watch *out);
 

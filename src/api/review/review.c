@@ -77,9 +77,10 @@ static bool answer(lw_write_call *wc, const lw_review *review)
     lw_pending_object pending = { 0 };
     bool is_good = read_review(wc, review, &pending);
     if (is_good) {
+        const lw_node *asked = pending.root;
         if (review->is_blank)
             make_blank(&pending);
-        review->answer(&pending, wc->call);
+        review->answer(&pending, asked, wc->call);
         lw_pending_object_seal(&pending);
         lw_status st = lw_pending_object_take(&pending, false, &wc->write.next);
         if (st < 0)

@@ -3,8 +3,7 @@
  *
  *     POST ──▶ pending object ──▶ validate ──▶ answer ──▶ 201 with the review and its status
  *
- * Any authenticated user has full access; lw_authenticator says who can authenticate, and whose a
- * token is. */
+ * The authorizers (api/authz) answer reviews of access, lw_authenticator those of tokens. */
 #ifndef LW_API_REVIEW_REVIEW_H
 #define LW_API_REVIEW_REVIEW_H
 
@@ -20,9 +19,18 @@ typedef struct lw_review {
     /* Returns false if the review is invalid; |status| has the reason, and |pending| may have been
      * changed.  May be NULL. */
     bool (*validate)(lw_pending_object *pending, lw_api_status *status);
-    /* Sets the status of the review.  Failures are kept in |pending|. */
-    void (*answer)(lw_pending_object *pending, const lw_api_call *call);
+    /* Sets the status of the review; |asked| is the review as it was sent.  Failures are kept in
+     * |pending|. */
+    void (*answer)(lw_pending_object *pending, const lw_node *asked, const lw_api_call *call);
 } lw_review;
+
+/* Answers of reviews of access (access_answer.c). */
+void lw_review_answer_self(lw_pending_object *pending, const lw_node *asked,
+                           const lw_api_call *call);
+void lw_review_answer_subject(lw_pending_object *pending, const lw_node *asked,
+                              const lw_api_call *call);
+void lw_review_answer_rules(lw_pending_object *pending, const lw_node *asked,
+                            const lw_api_call *call);
 
 /* Each table ends with a NULL kind. */
 extern const lw_review lw_reviews_of_access[];   /* subject_access_review.c */

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* subject_access_review.c -- authorization.k8s.io: whether a user may do something, and what a user
- * may do.
- *
- * Any authenticated user has full access; health and version are public.  So the result depends on
- * whether the user can authenticate.  The caller has; other known users are the administrator, the
- * users of the token file, the group system:masters, and system:authenticated as a group without a
- * user.  Users of client certificates cannot be enumerated, and service accounts get no tokens, so
- * these are denied. */
+ * may do.  This file validates the reviews; access_answer.c answers them. */
 #include <stdio.h>
 
-#include "api/context/context.h"
 #include "api/pending/metadata_validation.h"
 #include "api/review/review.h"
 #include "base/str.h"
@@ -236,94 +229,10 @@ static bool validate_rules(lw_pending_object *pending, lw_api_status *status)
     return false;
 }
 
-/* Returns true for the paths that need no authentication. */
-static bool is_public(const lw_node *attributes)
-{
-    static const char *const paths[] = { "healthz", "livez", "readyz", "version" };
-    lw_str path = lw_fields_text(attributes, "path"), first, rest;
-    if (!lw_str_equal(lw_fields_text(attributes, "verb"), LW_STR("get")) || path.len == 0 ||
-        path.ptr[0] != '/')
-        return false;
-    (void)lw_str_cut(lw_str_skip(path, 1), '/', &first, &rest);
-    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
-        if (lw_str_equal(first, lw_str_of(paths[i])))
-            return true;
-    }
-    return false;
-}
-
-static void decide(lw_pending_object *pending, bool is_authenticated, const char *why_not)
-{
-    lw_tree *tree = pending->tree;
-    lw_node *status = lw_tree_object(tree);
-    bool is_allowed =
-        is_authenticated || is_public(lw_fields_find(pending->root, "/spec/nonResourceAttributes"));
-    const char *reason = is_authenticated ? "any authenticated user has full access"
-                         : is_allowed     ? "this path is public"
-                                          : why_not;
-    lw_node_put(tree, status, LW_STR("allowed"), lw_tree_bool(tree, is_allowed));
-    lw_fields_set_text(tree, status, "reason", lw_str_of(reason));
-    lw_node_put(tree, pending->root, LW_STR("status"), status);
-}
-
-static bool is_authenticated(const lw_user *user)
-{
-    return user && user->name.len > 0 && !lw_str_equal(user->name, LW_STR(LW_USER_ANONYMOUS));
-}
-
-static void answer_self(lw_pending_object *pending, const lw_api_call *call)
-{
-    decide(pending, is_authenticated(call->user), "anonymous access is not allowed");
-}
-
-/* Returns true if this server can authenticate a user named |name|. */
-static bool has_user(const lw_authenticator *by, lw_str name)
-{
-    return lw_str_equal(name, LW_STR(LW_USER_ADMIN)) ||
-           (by->has_user && !lw_str_equal(name, LW_STR(LW_USER_ANONYMOUS)) &&
-            by->has_user(by->arg, name));
-}
-
-/* A user who cannot authenticate gets no access through groups, except through system:masters. */
-static void answer_subject(lw_pending_object *pending, const lw_api_call *call)
-{
-    const lw_node *groups = lw_fields_find(pending->root, "/spec/groups");
-    lw_str user = lw_fields_text_at(pending->root, "/spec/user");
-    bool is_master = lw_fields_list_has(groups, LW_STR(LW_GROUP_MASTERS));
-    bool is_everybody = lw_fields_list_has(groups, LW_STR(LW_GROUP_AUTHENTICATED));
-    if (user.len > 0)
-        decide(pending, is_master || has_user(&call->api->authenticator, user),
-               "this server does not know the user: it is not the administrator, not in the token "
-               "file, and not in the group " LW_GROUP_MASTERS);
-    else
-        decide(pending, is_master || is_everybody,
-               "this server grants access only to the groups " LW_GROUP_MASTERS
-               " and " LW_GROUP_AUTHENTICATED);
-}
-
-static void answer_rules(lw_pending_object *pending, const lw_api_call *call)
-{
-    static const lw_str public =
-        LW_STR_INIT("{\"resourceRules\":[],\"nonResourceRules\":[{\"verbs\":[\"get\"],"
-                    "\"nonResourceURLs\":[\"/healthz\",\"/livez\",\"/readyz\",\"/version\"]}],"
-                    "\"incomplete\":false}");
-    static const lw_str everything =
-        LW_STR_INIT("{\"resourceRules\":[{\"verbs\":[\"*\"],\"apiGroups\":[\"*\"],\"resources\":["
-                    "\"*\"]}],\"nonResourceRules\":[{\"verbs\":[\"*\"],\"nonResourceURLs\":[\"*\"]"
-                    "}],\"incomplete\":false}");
-    lw_node *status = NULL;
-    lw_pending_object_note(pending,
-                           lw_tree_parse_node(pending->tree,
-                                              is_authenticated(call->user) ? everything : public,
-                                              &status, NULL));
-    (void)lw_fields_object(pending->tree, pending->root, "spec");
-    lw_node_put(pending->tree, pending->root, LW_STR("status"), status);
-}
-
 const lw_review lw_reviews_of_access[] = {
-    { &lw_kind_localsubjectaccessreviews, false, validate_local, answer_subject },
-    { &lw_kind_selfsubjectaccessreviews, false, validate_self, answer_self },
-    { &lw_kind_selfsubjectrulesreviews, true, validate_rules, answer_rules },
-    { &lw_kind_subjectaccessreviews, false, validate_subject, answer_subject },
+    { &lw_kind_localsubjectaccessreviews, false, validate_local, lw_review_answer_subject },
+    { &lw_kind_selfsubjectaccessreviews, false, validate_self, lw_review_answer_self },
+    { &lw_kind_selfsubjectrulesreviews, true, validate_rules, lw_review_answer_rules },
+    { &lw_kind_subjectaccessreviews, false, validate_subject, lw_review_answer_subject },
     { .kind = NULL },
 };

@@ -25,11 +25,19 @@ static void put_user(lw_tree *tree, lw_node *status, const char *key, const lw_u
         lw_fields_set_text(tree, info, "uid", user->uid);
     if (user->group_count > 0)
         lw_node_put(tree, info, LW_STR("groups"), strings(tree, user->groups, user->group_count));
+    if (user->extra_count > 0) {
+        lw_node *extras = lw_tree_object(tree);
+        for (size_t i = 0; i < user->extra_count; i++)
+            lw_node_put(tree, extras, user->extras[i].key,
+                        strings(tree, user->extras[i].values, user->extras[i].count));
+        lw_node_put(tree, info, LW_STR("extra"), extras);
+    }
     lw_node_put(tree, status, lw_str_of(key), info);
 }
 
-static void answer_self(lw_pending_object *pending, const lw_api_call *call)
+static void answer_self(lw_pending_object *pending, const lw_node *asked, const lw_api_call *call)
 {
+    (void)asked;
     static const lw_user nobody = { .name = LW_STR_INIT(LW_USER_ANONYMOUS) };
     lw_node *status = lw_tree_object(pending->tree);
     lw_metadata_set_time(pending, pending->metadata, "creationTimestamp",
@@ -57,8 +65,9 @@ static lw_status find_token(const lw_api *api, lw_str token, const lw_node *audi
     return by->find_token && is_for_us ? by->find_token(by->arg, token, user) : LW_ERR_UNAUTHORIZED;
 }
 
-static void answer_token(lw_pending_object *pending, const lw_api_call *call)
+static void answer_token(lw_pending_object *pending, const lw_node *asked, const lw_api_call *call)
 {
+    (void)asked;
     static const lw_str audience = LW_STR_INIT(LW_API_AUDIENCE);
     lw_tree *tree = pending->tree;
     lw_node *status = lw_tree_object(tree);
@@ -68,6 +77,7 @@ static void answer_token(lw_pending_object *pending, const lw_api_call *call)
     if (st == LW_OK) {
         lw_node_put(tree, status, LW_STR("authenticated"), lw_tree_bool(tree, true));
         put_user(tree, status, "user", user);
+        lw_user_unref(user);
         lw_node_put(tree, status, LW_STR("audiences"), strings(tree, &audience, 1));
     } else if (st == LW_ERR_UNAUTHORIZED) {
         lw_node_put(tree, status, LW_STR("user"), lw_tree_object(tree));

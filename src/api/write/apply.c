@@ -213,7 +213,8 @@ static bool may_apply(lw_write_call *wc)
         lw_api_status_not_found(&write->status, lw_kind_gvr(write->kind), write->key.name);
         return false;
     }
-    return wc->call->api->write_hooks->admit_kind(wc->call->api, write->kind, &write->status) &&
+    return lw_change_may_create(write) &&
+           wc->call->api->write_hooks->admit_kind(wc->call->api, write->kind, &write->status) &&
            lw_namespace_admits(wc->call->api, write->kind, write->key.ns, write->key.name,
                                &write->status);
 }

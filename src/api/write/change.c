@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "api/admission/admission.h"
+#include "api/authz/authz.h"
 #include "api/http/body.h"
 #include "api/pending/metadata.h"
 #include "api/pending/metadata_validation.h"
@@ -155,11 +156,34 @@ static step admit_object(lw_write *write, const lw_change *change, lw_admission_
         .object = pending,
         .operation = operation,
         .name = write->key.name,
+        .user = write->user,
         .manager = change->manager,
         .managed = change->managed,
         .status = &write->status,
     };
     return lw_admission_run(&admission) ? STEP_ON : STEP_OVER;
+}
+
+bool lw_change_may_create(lw_write *write)
+{
+    const lw_authz_attributes attributes = { .user = write->user,
+                                             .verb = LW_STR("create"),
+                                             .is_resource = true,
+                                             .group = write->kind->group,
+                                             .version = write->kind->version,
+                                             .resource = write->kind->plural,
+                                             .ns = write->key.ns,
+                                             .name = write->key.name };
+    lw_authz *authz = write->port->api->authz;
+    if (!write->user || lw_authz_allows(authz, &attributes))
+        return true;
+    lw_buf reason;
+    lw_buf_init(&reason, LW_AUTHZ_REASON_MAX);
+    (void)lw_authz_decide(authz, &attributes, &reason);
+    lw_api_status_forbidden(&write->status, lw_kind_gvr(write->kind), write->key.name,
+                            lw_buf_view(&reason));
+    lw_buf_done(&reason);
+    return false;
 }
 
 lw_write_decision lw_change_create(lw_write *write, const lw_change *change)
@@ -214,7 +238,7 @@ bool lw_change_check_uid(lw_write *write, lw_str uid)
     lw_buf why;
     lw_buf_init(&why, TEXT_MAX);
     lw_buf_append_text(&why, "StorageError: invalid object, Code: 4, Key: ");
-    lw_write_append_key(&why, write->port->api, write->kind, write->key);
+    lw_api_append_key(write->port->api, write->kind, write->key, &why);
     lw_buf_printf(&why,
                   ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in "
                   "precondition: %.*s, UID in object meta: %s",

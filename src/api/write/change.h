@@ -25,6 +25,10 @@ typedef struct lw_change {
  */
 bool lw_change_check_uid(lw_write *write, lw_str uid);
 
+/* Whether the user of an update or patch may create the object, which does not exist.  False:
+ * write->status is a 403. */
+bool lw_change_may_create(lw_write *write);
+
 /* Sets write->next to a new object at write->key.  Returns PUT or REFUSE. */
 lw_write_decision lw_change_create(lw_write *write, const lw_change *change);
 

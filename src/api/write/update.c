@@ -25,7 +25,8 @@ static lw_write_decision update_decide(lw_write *write)
         lw_api_status_not_found(&write->status, lw_kind_gvr(write->kind), write->key.name);
         return LW_WRITE_REFUSE;
     }
-    if (!lw_namespace_admits(wc->call->api, write->kind, write->key.ns, write->key.name,
+    if (!lw_change_may_create(write) ||
+        !lw_namespace_admits(wc->call->api, write->kind, write->key.ns, write->key.name,
                              &write->status))
         return LW_WRITE_REFUSE;
     if (!lw_change_check_uid(write, lw_fields_text_at(change.body, "/metadata/uid")))

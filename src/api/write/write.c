@@ -27,16 +27,6 @@ void lw_write_port_done(lw_api_port *port)
     lw_map_done(&port->storing);
 }
 
-void lw_write_append_key(lw_buf *out, const lw_api *api, const lw_kind *kind, lw_key key)
-{
-    lw_api_append_prefix(api, kind->storage, out);
-    if (kind->is_namespaced) {
-        lw_buf_append_str(out, key.ns);
-        lw_buf_append_char(out, '/');
-    }
-    lw_buf_append_str(out, key.name);
-}
-
 lw_write_decision lw_write_fail(lw_write *write, lw_status st)
 {
     lw_api_status_of_failure(&write->status, st);
@@ -296,7 +286,7 @@ static lw_status look(lw_write *write)
 {
     drop_objects(write);
     lw_buf_reset(&write->store_key);
-    lw_write_append_key(&write->store_key, write->port->api, write->kind, write->key);
+    lw_api_append_key(write->port->api, write->kind, write->key, &write->store_key);
     lw_status st =
         lw_lookup(lw_api_resource(write->port->api, write->kind), write->key, &write->current);
     return write->store_key.st < 0 ? write->store_key.st : st;
@@ -385,7 +375,7 @@ static void write_step(lw_write *write)
 static void write_begin(lw_write *write)
 {
     lw_buf_reset(&write->store_key);
-    lw_write_append_key(&write->store_key, write->port->api, write->kind, write->key);
+    lw_api_append_key(write->port->api, write->kind, write->key, &write->store_key);
     if (!waits(write))
         write_step(write);
 }

@@ -59,6 +59,7 @@ struct lw_write {
     const lw_kind *kind;
     lw_key key;        /* views */
     lw_budget *budget; /* of the request; NULL: no limit */
+    const lw_user *user; /* NULL: the server itself */
     lw_write_decision (*decide)(lw_write *write);
     void (*done)(lw_write *write); /* once; may free the write */
 
@@ -107,8 +108,5 @@ lw_status lw_write_read_current(const lw_write *write, lw_tree **out, bool *is_s
 /* What a port keeps for its writes. */
 void lw_write_port_init(lw_api_port *port);
 void lw_write_port_done(lw_api_port *port);
-
-/* Appends the key of |key| of |kind| in the store. */
-void lw_write_append_key(lw_buf *out, const lw_api *api, const lw_kind *kind, lw_key key);
 
 #endif

@@ -159,11 +159,15 @@ int lw_authn_identify(lw_authn *auth, const lw_http_request *request, const lw_u
     return st == LW_ERR_UNAUTHORIZED ? 401 : 503;
 }
 
-bool lw_authn_wants_impersonation(const lw_http_request *request)
+bool lw_authn_has_token(const lw_http_request *request)
 {
-    for (size_t i = 0; i < request->header_count; i++) {
-        if (lw_str_starts_with(request->headers[i].name, LW_STR("impersonate-")))
-            return true;
-    }
-    return false;
+    lw_str text;
+    return lw_http_request_header(request, "authorization", &text) ||
+           (request->is_websocket &&
+            lw_http_request_header(request, "sec-websocket-protocol", &text));
+}
+
+lw_status lw_authn_keep(lw_authn *auth, const lw_user *user, const lw_user **kept)
+{
+    return lw_authn_users_keep_exactly(&auth->users, user, kept);
 }

@@ -8,7 +8,7 @@
  *     WebSocket: Sec-WebSocket-Protocol:
  *       base64url.bearer.authorization.k8s.io.<token>      the same (browsers cannot set headers)
  *
- * There is no authorization: any authenticated user has full access.  Any thread. */
+ * Any thread. */
 #ifndef LW_SERVER_AUTHN_AUTHN_H
 #define LW_SERVER_AUTHN_AUTHN_H
 
@@ -36,16 +36,19 @@ typedef struct lw_authn_options {
 lw_status lw_authn_new(lw_authn **out, const lw_authn_options *options, lw_error *err);
 void lw_authn_free(lw_authn *auth);
 
-/* Authenticates |request|.  Returns 0 and sets |*user|, which lives as long as |auth|; or returns
+/* Authenticates |request|.  Returns 0 and sets |*user|, which the caller unrefs; or returns
  * the HTTP status of the refusal and sets |*why|. */
 int lw_authn_identify(lw_authn *auth, const lw_http_request *request, const lw_user **user,
                       lw_str *why);
 
-/* True if |request| asks for impersonation (a header Impersonate-*).  To ignore the header would be
- * wrong: the request would be executed with the caller's rights instead of the other user's. */
-bool lw_authn_wants_impersonation(const lw_http_request *request);
+/* True if |request| brings a bearer token, valid or not. */
+bool lw_authn_has_token(const lw_http_request *request);
 
-/* Finds the user of |token|.  LW_ERR_UNAUTHORIZED: unknown token; LW_ERR_NOMEM, LW_ERR_LIMIT. */
+/* Returns the stored copy of |user|, which the caller unrefs.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
+lw_status lw_authn_keep(lw_authn *auth, const lw_user *user, const lw_user **kept);
+
+/* Finds the user of |token|, whom the caller unrefs.  LW_ERR_UNAUTHORIZED: unknown token;
+ * LW_ERR_NOMEM, LW_ERR_LIMIT. */
 lw_status lw_authn_find_token(lw_authn *auth, lw_str token, const lw_user **user);
 
 /* True if |name| is the administrator or a user of the token file.  Users of client certificates

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* authn_users.c -- stores each user once, for the lifetime of the server. */
+/* authn_users.c -- stores each user once. */
 #include "server/authn/authn_users.h"
 
-#include <string.h>
+#include <stdint.h>
 
-#include "base/alloc.h"
 #include "base/str.h"
-
-/* One allocation: the groups and all strings follow the struct. */
-typedef struct kept_user {
-    lw_user user;
-    lw_str groups[];
-} kept_user;
 
 /* Few users share a name, so hashing the name is enough. */
 static uint64_t hash_user(const void *key, lw_hash_seed seed)
@@ -22,16 +15,8 @@ static uint64_t hash_user(const void *key, lw_hash_seed seed)
 
 static bool has_user(const lw_map_type *type, const void *entry, const void *key)
 {
-    const lw_user *a = &((const kept_user *)entry)->user, *b = key;
     (void)type;
-    if (!lw_str_equal(a->name, b->name) || !lw_str_equal(a->uid, b->uid) ||
-        a->group_count != b->group_count)
-        return false;
-    for (size_t i = 0; i < a->group_count; i++) {
-        if (!lw_str_equal(a->groups[i], b->groups[i]))
-            return false;
-    }
-    return true;
+    return lw_user_equal(entry, key);
 }
 
 static const lw_map_type users_by_all = { hash_user, has_user, 0 };
@@ -45,55 +30,51 @@ void lw_authn_users_init(lw_authn_users *users)
 void lw_authn_users_done(lw_authn_users *users)
 {
     lw_map_cursor at = lw_map_begin(&users->all);
-    for (kept_user *entry; (entry = lw_map_next(&users->all, &at));)
-        lw_free(entry);
+    for (const lw_user *entry; (entry = lw_map_next(&users->all, &at));)
+        lw_user_unref(entry);
     lw_map_done(&users->all);
     lw_mutex_done(&users->mu);
 }
 
-static lw_str copy_text(char **at, lw_str text)
+/* Drops the users that only the table holds. */
+static void drop_unused_locked(lw_authn_users *users)
 {
-    lw_str copy = lw_str_make(*at, text.len);
-    if (text.len > 0)
-        memcpy(*at, text.ptr, text.len);
-    *at += text.len;
-    return copy;
-}
-
-static kept_user *copy_user(const lw_user *user)
-{
-    size_t total = user->name.len + user->uid.len;
-    for (size_t i = 0; i < user->group_count; i++)
-        total += user->groups[i].len;
-    kept_user *copy = lw_alloc(sizeof(*copy) + user->group_count * sizeof(lw_str) + total);
-    if (!copy)
-        return NULL;
-    char *at = (char *)(copy->groups + user->group_count);
-    copy->user = (lw_user){ .name = copy_text(&at, user->name),
-                            .uid = copy_text(&at, user->uid),
-                            .groups = copy->groups,
-                            .group_count = user->group_count };
-    for (size_t i = 0; i < user->group_count; i++)
-        copy->groups[i] = copy_text(&at, user->groups[i]);
-    return copy;
+    lw_map_cursor at = lw_map_begin(&users->all);
+    for (const lw_user *entry; (entry = lw_map_next(&users->all, &at));) {
+        if (lw_ref_count(entry->refs) > 1)
+            continue;
+        lw_map_remove_current(&users->all, &at);
+        lw_user_unref(entry);
+    }
 }
 
 static lw_status keep_locked(lw_authn_users *users, const lw_user *user, const lw_user **kept)
 {
-    kept_user *entry = lw_map_get(&users->all, user);
+    const lw_user *entry = lw_map_get(&users->all, user);
     if (!entry) {
-        void *replaced = NULL;
-        entry = copy_user(user);
-        if (!entry)
-            return LW_ERR_NOMEM;
-        lw_status st = lw_map_put(&users->all, &entry->user, entry, &replaced);
+        void *present = NULL;
+        lw_status st = lw_user_copy(&entry, user);
+        if (st < 0)
+            return st;
+        if (lw_map_count(&users->all) == LW_USERS_MAX)
+            drop_unused_locked(users);
+        st = lw_map_add(&users->all, entry, (void *)(uintptr_t)entry, &present);
         if (st < 0) {
-            lw_free(entry);
+            lw_user_unref(entry);
             return st;
         }
     }
-    *kept = &entry->user;
+    *kept = lw_user_ref(entry);
     return LW_OK;
+}
+
+lw_status lw_authn_users_keep_exactly(lw_authn_users *users, const lw_user *user,
+                                      const lw_user **kept)
+{
+    lw_mutex_lock(&users->mu);
+    lw_status st = keep_locked(users, user, kept);
+    lw_mutex_unlock(&users->mu);
+    return st;
 }
 
 lw_status lw_authn_users_keep(lw_authn_users *users, const lw_user *user, const lw_user **kept)
@@ -108,8 +89,5 @@ lw_status lw_authn_users_keep(lw_authn_users *users, const lw_user *user, const 
             groups[known.group_count++] = user->groups[i];
     }
     groups[known.group_count++] = everybody;
-    lw_mutex_lock(&users->mu);
-    lw_status st = keep_locked(users, &known, kept);
-    lw_mutex_unlock(&users->mu);
-    return st;
+    return lw_authn_users_keep_exactly(users, &known, kept);
 }

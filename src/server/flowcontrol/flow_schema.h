@@ -12,7 +12,7 @@
 
 #include "api/context/user.h"
 #include "base/arena.h"
-#include "server/flowcontrol/request_info.h"
+#include "api/http/request_info.h"
 
 /* A list of names; "*" alone matches everything. */
 typedef struct lw_flow_names {

@@ -5,7 +5,7 @@
 #include "base/container_of.h"
 #include "base/str.h"
 #include "server/flowcontrol/flow.h"
-#include "server/flowcontrol/request_info.h"
+#include "api/http/request_info.h"
 
 static void on_closed(lw_http_stream *stream, lw_http_admission *admission)
 {

@@ -6,7 +6,7 @@
 
 #include "base/map.h"
 #include "base/sync.h"
-#include "server/flowcontrol/request_info.h"
+#include "api/http/request_info.h"
 
 typedef struct lw_watch_counts lw_watch_counts;
 

@@ -4,7 +4,7 @@
 #define LW_SERVER_FLOWCONTROL_WORK_ESTIMATE_H
 
 #include "server/flowcontrol/queue_set.h"
-#include "server/flowcontrol/request_info.h"
+#include "api/http/request_info.h"
 
 /* The objects of the resource of a request. */
 typedef struct lw_work_facts {

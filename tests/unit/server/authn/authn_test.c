@@ -47,7 +47,8 @@ static int identify(lw_authn *auth, const lw_http_peer *peer, const char *name, 
     lw_str why = { NULL, 0 };
     const lw_user *known = NULL;
     int refusal = lw_authn_identify(auth, &request, &known, &why);
-    *user = known ? known->name : lw_str_make(NULL, 0);
+    *user = known ? known->name : lw_str_make(NULL, 0); /* the table holds it */
+    lw_user_unref(known);
     assert_int_equal(refusal == 0, why.len == 0);
     if (refusal == 401)
         assert_str_equal(why, "Unauthorized");
@@ -122,6 +123,7 @@ static void the_organizations_of_a_certificate_are_groups(void **state)
     assert_int_equal(user->group_count, 2);
     assert_str_equal(user->groups[0], "dev");
     assert_str_equal(user->groups[1], "system:authenticated");
+    lw_user_unref(user);
     closed(&s, auth);
 }
 

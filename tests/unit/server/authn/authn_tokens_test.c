@@ -64,7 +64,9 @@ static lw_status find(world *w, const char *token, lw_str *name)
     const lw_user *user;
     lw_status st = find_user(w, token, &user);
     if (st == LW_OK)
-        *name = user->name;
+        *name = user->name; /* the table holds it */
+    if (st == LW_OK)
+        lw_user_unref(user);
     return st;
 }
 
@@ -92,6 +94,7 @@ static void a_user_has_an_identity_and_groups(void **state)
     assert_str_equal(user->groups[0], "dev");
     assert_str_equal(user->groups[1], "ops");
     assert_str_equal(user->groups[2], "system:authenticated");
+    lw_user_unref(user);
     world_end(&w);
 }
 

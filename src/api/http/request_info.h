@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* request_info.h -- the attributes of a request that decide which flow it belongs to, as in
  * kube-apiserver's RequestInfo: from method, path and query alone, whatever is served. */
-#ifndef LW_SERVER_FLOWCONTROL_REQUEST_INFO_H
-#define LW_SERVER_FLOWCONTROL_REQUEST_INFO_H
+#ifndef LW_API_HTTP_REQUEST_INFO_H
+#define LW_API_HTTP_REQUEST_INFO_H
 
 #include <stdbool.h>
 

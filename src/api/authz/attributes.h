@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* attributes.h -- what a request wants to do, as authorizers see it. */
+#ifndef LW_API_AUTHZ_ATTRIBUTES_H
+#define LW_API_AUTHZ_ATTRIBUTES_H
+
+#include <stdbool.h>
+
+#include "api/context/user.h"
+
+/* Everything is borrowed. */
+typedef struct lw_authz_attributes {
+    const lw_user *user;
+    lw_str verb; /* "get", "list", "deletecollection", "impersonate", ...; of a path: the lower-case
+                    method */
+    bool is_resource; /* false: only |path| counts */
+    lw_str group, version, resource, subresource;
+    lw_str ns;   /* empty: all namespaces, or a cluster-scoped resource */
+    lw_str name; /* empty: a collection */
+    lw_str path; /* of a request that is not for a resource: "/healthz" */
+} lw_authz_attributes;
+
+typedef enum lw_authz_decision {
+    LW_AUTHZ_NO_OPINION, /* the next authorizer decides; denied if there is none */
+    LW_AUTHZ_ALLOW,
+    LW_AUTHZ_DENY, /* denied, whatever the next authorizers would say */
+} lw_authz_decision;
+
+#endif
