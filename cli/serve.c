@@ -30,7 +30,14 @@ enum {
     STATE_SIZE = 512, /* of a message to the service manager */
     REPORT_S = 2,     /* seconds between reports of the controllers' informers */
     REPORT_SIZE = 64 * 1024,
+    REPEATS_MAX = 16, /* how often one option may be given */
 };
+
+/* The values of an option that may be repeated; ends with NULL. */
+typedef struct repeated {
+    const char *values[REPEATS_MAX + 1];
+    size_t count;
+} repeated;
 
 /* State of one run of the command. */
 typedef struct serve {
@@ -42,11 +49,13 @@ typedef struct serve {
     const char *password_file;
     char password[PASSWORD_SIZE];
     int stop_s;
+    repeated account_keys, account_issuers;
     bool has_controllers;
     controllers_choice choice;
 } serve;
 
-static const char usage[] =
+/* In two parts: C allows 4095 bytes in a string. */
+static const char *const usage[] = {
     "usage: listwatch serve [options]\n"
     "\n"
     "Runs a Kubernetes API server until it gets SIGTERM or SIGINT.  Prints \"ready: URL [URL]\" "
@@ -85,10 +94,27 @@ static const char usage[] =
     "      --authorization-mode MODES   authorizers in order: Node, RBAC, AlwaysAllow, AlwaysDeny\n"
     "                                   (default AlwaysAllow)\n"
     "      --allow-origin URL[,URL]     origins of web pages that may send requests, besides the\n"
-    "                                   server's own page, e.g. https://ui.example.com\n";
-
-/* In two parts: C compilers need not accept longer strings. */
-static const char more_usage[] =
+    "                                   server's own page, e.g. https://ui.example.com\n",
+    "      --service-account-signing-key-file FILE\n"
+    "                                   private key that signs the tokens of service accounts, "
+    "PEM\n"
+    "                                   (default generated in DIR/pki)\n"
+    "      --service-account-key-file FILE\n"
+    "                                   more keys that verify such tokens, PEM; may be repeated\n"
+    "      --service-account-issuer URL\n"
+    "                                   issuer of such tokens (default\n"
+    "                                   https://kubernetes.default.svc.cluster.local); may be\n"
+    "                                   repeated: the first one issues, all are accepted\n"
+    "      --service-account-max-token-expiration TIME\n"
+    "                                   longest lifetime of a token, at least 1h (default no "
+    "limit)\n"
+    "      --service-account-jwks-uri URI\n"
+    "                                   where other programs find the public keys (default this\n"
+    "                                   server)\n"
+    "      --api-audiences LIST         audiences of this server (default the issuers)\n"
+    "      --enable-admission-plugins LIST, --disable-admission-plugins LIST\n"
+    "                                   ServiceAccount: mount a token in new pods (default "
+    "disabled)\n",
     "      --history-size SIZE          size of the history for watches, e.g. 512M (default 64M)\n"
     "      --history-age TIME           age of the history for watches, e.g. 90s, 30m, 2h\n"
     "                                   (default 1h)\n"
@@ -117,7 +143,8 @@ static const char more_usage[] =
     "                                   as for \"listwatch control\", with --controllers\n"
     "      --steps                      print each step of the controllers, with --controllers\n"
     "  -v, --verbose                    log more to standard error\n"
-    "  -h, --help                       print this help\n";
+    "  -h, --help                       print this help\n",
+};
 
 static int refuse(const char *what, const char *why)
 {
@@ -211,6 +238,14 @@ enum {
     OPTION_TOKEN_FILE,
     OPTION_AUTHORIZATION_MODE,
     OPTION_ALLOW_ORIGIN,
+    OPTION_ACCOUNT_SIGNING_KEY,
+    OPTION_ACCOUNT_KEY,
+    OPTION_ACCOUNT_ISSUER,
+    OPTION_ACCOUNT_MAX_EXPIRATION,
+    OPTION_ACCOUNT_JWKS_URI,
+    OPTION_API_AUDIENCES,
+    OPTION_ENABLE_ADMISSION,
+    OPTION_DISABLE_ADMISSION,
     OPTION_HISTORY_SIZE,
     OPTION_HISTORY_AGE,
     OPTION_EVENT_TTL,
@@ -252,6 +287,33 @@ static int take_etcd_option(serve *s, int option, const char *value)
     }
 }
 
+static int take_repeated(repeated *r, const char *option, const char *value)
+{
+    if (r->count == REPEATS_MAX)
+        return refuse(option, "given too often; the limit is 16");
+    r->values[r->count++] = value;
+    return EXIT_OK;
+}
+
+static int take_account_option(serve *s, int option, const char *value)
+{
+    lw_server_options *o = &s->options;
+    switch (option) {
+    case OPTION_ACCOUNT_SIGNING_KEY: o->service_account_signing_key_file = value; return EXIT_OK;
+    case OPTION_ACCOUNT_KEY:
+        return take_repeated(&s->account_keys, "--service-account-key-file", value);
+    case OPTION_ACCOUNT_ISSUER:
+        return take_repeated(&s->account_issuers, "--service-account-issuer", value);
+    case OPTION_ACCOUNT_MAX_EXPIRATION:
+        return take_time(value, &o->service_account_max_token_expiration_s);
+    case OPTION_ACCOUNT_JWKS_URI: o->service_account_jwks_uri = value; return EXIT_OK;
+    case OPTION_API_AUDIENCES: o->api_audiences = value; return EXIT_OK;
+    case OPTION_ENABLE_ADMISSION: o->enable_admission_plugins = value; return EXIT_OK;
+    case OPTION_DISABLE_ADMISSION: o->disable_admission_plugins = value; return EXIT_OK;
+    default: return take_etcd_option(s, option, value);
+    }
+}
+
 static int take_option(serve *s, int option, const char *value)
 {
     lw_server_options *o = &s->options;
@@ -284,7 +346,7 @@ static int take_option(serve *s, int option, const char *value)
     case OPTION_STEPS: s->choice.prints_steps = true; return EXIT_OK;
     case OPTION_NODE_GRACE: return take_time(value, &s->choice.node_grace_s);
     case OPTION_POD_EVICTION: return take_time(value, &s->choice.pod_eviction_s);
-    default: return take_etcd_option(s, option, value);
+    default: return take_account_option(s, option, value);
     case 'v': s->logger.level = LW_LOG_DEBUG; return EXIT_OK;
     }
 }
@@ -303,6 +365,15 @@ static int parse_arguments(serve *s, int argc, char **argv, bool *is_help)
         { "token-file", required_argument, NULL, OPTION_TOKEN_FILE },
         { "authorization-mode", required_argument, NULL, OPTION_AUTHORIZATION_MODE },
         { "allow-origin", required_argument, NULL, OPTION_ALLOW_ORIGIN },
+        { "service-account-signing-key-file", required_argument, NULL, OPTION_ACCOUNT_SIGNING_KEY },
+        { "service-account-key-file", required_argument, NULL, OPTION_ACCOUNT_KEY },
+        { "service-account-issuer", required_argument, NULL, OPTION_ACCOUNT_ISSUER },
+        { "service-account-max-token-expiration", required_argument, NULL,
+          OPTION_ACCOUNT_MAX_EXPIRATION },
+        { "service-account-jwks-uri", required_argument, NULL, OPTION_ACCOUNT_JWKS_URI },
+        { "api-audiences", required_argument, NULL, OPTION_API_AUDIENCES },
+        { "enable-admission-plugins", required_argument, NULL, OPTION_ENABLE_ADMISSION },
+        { "disable-admission-plugins", required_argument, NULL, OPTION_DISABLE_ADMISSION },
         { "history-size", required_argument, NULL, OPTION_HISTORY_SIZE },
         { "history-age", required_argument, NULL, OPTION_HISTORY_AGE },
         { "event-ttl", required_argument, NULL, OPTION_EVENT_TTL },
@@ -521,8 +592,8 @@ int command_serve(int argc, char **argv)
     bool is_help = false;
     int code = parse_arguments(&s, argc, argv, &is_help);
     if (is_help) {
-        fputs(usage, stdout);
-        fputs(more_usage, stdout);
+        for (size_t i = 0; i < sizeof(usage) / sizeof(usage[0]); i++)
+            fputs(usage[i], stdout);
         return fflush(stdout) == 0 ? EXIT_OK : EXIT_FAILED;
     }
     if (code == EXIT_OK)
@@ -534,5 +605,7 @@ int command_serve(int argc, char **argv)
     if (code == EXIT_OK)
         code = fill_defaults(&s);
     s.options.logger = &s.logger;
+    s.options.service_account_key_files = s.account_keys.values;
+    s.options.service_account_issuers = s.account_issuers.values;
     return code == EXIT_OK ? run(&s) : code;
 }

@@ -67,12 +67,29 @@ typedef struct lw_server_options {
     uint64_t store_bytes; /* limit of the store in data_dir or in memory; writes that need more
                              are refused (507).  0: 8 GiB in data_dir, no limit in memory.  With
                              etcd it is ignored: etcd has its own limit */
+
+    /* Tokens of service accounts.  Servers that share an etcd cluster need the same signing key. */
+    const char *service_account_signing_key_file; /* PEM, RSA or ECDSA; NULL: generated at the first
+                                                     start, in data_dir (or in memory) */
+    const char *const *service_account_key_files; /* PEM, more keys that verify tokens;
+                                                     NULL-terminated; NULL: none */
+    const char *const *service_account_issuers;   /* the first one issues, all are accepted;
+                                                     NULL-terminated; NULL:
+                                                     "https://kubernetes.default.svc.cluster.local" */
+    const char *api_audiences; /* audiences of this server, "a,b"; NULL: the issuers */
+    int64_t service_account_max_token_expiration_s; /* 0: no limit; otherwise at least 1 hour */
+    const char *service_account_jwks_uri; /* where clients find the public keys; NULL: at this
+                                             server */
+    /* Names of admission plugins, "A,B", as kube-apiserver has them; only ServiceAccount can be
+     * enabled and disabled, and it is disabled by default. */
+    const char *enable_admission_plugins, *disable_admission_plugins;
 } lw_server_options;
 
 #define LW_SERVER_OPTIONS_INIT                                                                     \
     {                                                                                              \
         NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL,  \
-            NULL, NULL, NULL, NULL, 0, NULL, NULL, 0, 0, false, 0, 0                               \
+            NULL, NULL, NULL, NULL, 0, NULL, NULL, 0, 0, false, 0, 0, NULL, NULL, NULL, NULL, 0,   \
+            NULL, NULL, NULL                                                                       \
     }
 
 typedef struct lw_server lw_server;

@@ -85,6 +85,8 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     api->clock = options->clock ? options->clock : lw_clock_system();
     api->logger = options->logger;
     api->authenticator = options->authenticator;
+    api->issuer = options->issuer;
+    api->admits_accounts = options->admits_accounts;
     api->authz = options->authz;
     api->event_ttl_s = options->event_ttl_s;
     api->server_address = lw_str_dup(options->server_address);

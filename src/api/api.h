@@ -21,6 +21,8 @@ typedef struct lw_api_options {
     lw_str server_address;   /* "127.0.0.1:6443", for /api */
     int64_t event_ttl_s;     /* how long events are kept; 0: for ever */
     lw_authenticator authenticator;
+    lw_token_issuer issuer; /* of tokens of service accounts; zeroed: this server issues none */
+    bool admits_accounts;   /* enables the admission plugin ServiceAccount */
     lw_str key_prefix;      /* of all keys in the store, with a '/' at the end; empty:
                                "/registry/" */
     lw_offload offload;     /* takes heavy requests; zeroed: nobody does */

@@ -154,7 +154,9 @@ static void dispatch_verb(lw_api_call *call)
     case LW_VERB_LIST: lw_rest_list(call); break;
     case LW_VERB_WATCH: lw_rest_watch(call); break;
     case LW_VERB_CREATE:
-        if (call->route.subresource)
+        if (call->route.subresource == LW_SUB_TOKEN)
+            lw_rest_token_request(call);
+        else if (call->route.subresource)
             lw_rest_pod_verb(call);
         else if (call->route.kind->storage.len == 0)
             lw_rest_review(call);

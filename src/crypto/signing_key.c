@@ -15,11 +15,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/text/base64.h"
 #include "base/error.h"
 #include "base/ref.h"
-#include "base/text/sha256.h"
 #include "base/str.h"
+#include "base/text/base64.h"
+#include "base/text/sha256.h"
 
 enum {
     ID_SIZE = 44,   /* 43 characters and a NUL */

@@ -5,6 +5,7 @@
  *     on_request   flow control ─▶ 429, or later, or now:
  *                  ─▶ /, /healthz, /livez, /readyz, /metrics, /debug/listwatch  here
  *                  ─▶ / and /ui/ for browsers                                 page.c
+ *                  ─▶ /.well-known/openid-configuration, /openid/v1/jwks      accounts.c
  *                  ─▶ /api, /apis, /openapi, /version                         lw_api_serve
  *                  ─▶ 404
  *
@@ -125,11 +126,13 @@ static void write_groups(const lw_registry *registry, lw_json_writer *w)
 
 static void serve_index(lw_server_parts *parts, lw_http_stream *stream)
 {
-    static const lw_str before[] = { LW_STR_INIT("/api"), LW_STR_INIT("/apis") };
+    static const lw_str before[] = { LW_STR_INIT("/.well-known/openid-configuration"),
+                                     LW_STR_INIT("/api"), LW_STR_INIT("/apis") };
     static const lw_str after[] = { LW_STR_INIT("/debug/listwatch"), LW_STR_INIT("/healthz"),
                                     LW_STR_INIT("/livez"),           LW_STR_INIT("/metrics"),
                                     LW_STR_INIT("/openapi/v2"),      LW_STR_INIT("/openapi/v3"),
-                                    LW_STR_INIT("/readyz"),          LW_STR_INIT("/version") };
+                                    LW_STR_INIT("/openid/v1/jwks"),  LW_STR_INIT("/readyz"),
+                                    LW_STR_INIT("/version") };
     lw_buf body;
     lw_json_writer w;
     lw_buf_init(&body, INDEX_MAX);
@@ -194,7 +197,12 @@ static void serve_page(lw_server_parts *parts, lw_http_stream *stream)
 
 typedef void (*page_fn)(lw_server_parts *parts, lw_http_stream *stream);
 
-static page_fn find_page(const lw_http_request *request)
+static void serve_accounts(lw_server_parts *parts, lw_http_stream *stream)
+{
+    lw_accounts_serve(parts->accounts, stream);
+}
+
+static page_fn find_page(const lw_server_parts *parts, const lw_http_request *request)
 {
     if (lw_page_is_for(request))
         return serve_page;
@@ -206,6 +214,8 @@ static page_fn find_page(const lw_http_request *request)
         return lw_debug_watches_serve;
     if (lw_flow_is_dump(request->path))
         return serve_flow_dump;
+    if (lw_accounts_have_document(parts->accounts, request->path))
+        return serve_accounts;
     return lw_health_is_path(request->path) ? serve_health : NULL;
 }
 
@@ -213,7 +223,8 @@ static void client_reads(lw_http_stream *stream, void *arg)
 {
     stream->on_drained = NULL;
     stream->on_closed = NULL;
-    find_page (&stream->request)(arg, stream);
+    page_fn page = find_page(arg, &stream->request);
+    page(arg, stream);
     lw_http_stream_unref(stream);
 }
 
@@ -274,7 +285,7 @@ void lw_server_serve(lw_http_stream *stream, void *arg)
            LW_STR_ARG(user->name));
     if (!lw_page_is_for(&stream->request) && !lw_api_authorize(parts->api, stream, user))
         return;
-    page_fn page = find_page(&stream->request);
+    page_fn page = find_page(parts, &stream->request);
     if (is_informers(&stream->request)) {
         take_report(parts, stream);
     } else if (lw_str_equal(stream->request.path, LW_STR(LW_STORE_BACKUP_PATH))) {

@@ -22,6 +22,7 @@
 #include "base/str.h"
 #include "net/endpoint.h"
 #include "net/tls.h"
+#include "server/admission_plugins.h"
 #include "server/authn/authn_origin.h"
 #include "server/flowcontrol/flow_keeper.h"
 #include "server/handler.h"
@@ -170,6 +171,8 @@ static lw_status open_auth(lw_server *server, const lw_server_options *options, 
         .token_file = options->token_file,
         .admin_token = lw_str_of(pki->admin_token),
         .allowed_origins = lw_str_of(options->allowed_origins),
+        .accounts = lw_accounts_authn(server->parts.accounts),
+        .audiences = lw_accounts_audiences(server->parts.accounts),
         .clock = server->parts.clock,
         .logger = options->logger,
     };
@@ -248,6 +251,9 @@ static lw_status open_endpoints(lw_server *server, const lw_server_options *opti
     memset(&pki, 0, sizeof(pki));
     lw_status st = options->listen ? open_pki(server, options, &pki, err) : LW_OK;
     if (st == LW_OK)
+        st =
+            lw_accounts_open(&server->parts.accounts, options, pki.trust, server->parts.clock, err);
+    if (st == LW_OK)
         st = open_auth(server, options, &pki, err);
     if (st == LW_OK)
         st = open_http(server, options, &pki, err);
@@ -264,10 +270,11 @@ static int64_t event_ttl_of(const lw_server_options *options)
     return options->event_ttl_s > 0 ? options->event_ttl_s : 0;
 }
 
-static lw_status find_token(void *arg, lw_str token, const lw_user **user)
+static lw_status find_token(void *arg, lw_str token, const lw_audiences *wanted,
+                            const lw_user **user, lw_audiences *matched)
 {
     const lw_server *server = arg;
-    return lw_authn_find_token(server->parts.auth, token, user);
+    return lw_authn_find_token(server->parts.auth, token, wanted, user, matched);
 }
 
 static bool has_user(void *arg, lw_str name)
@@ -297,7 +304,11 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
     const lw_cache_options cache = { .store = parts->store,
                                      .clock = parts->clock,
                                      .logger = options->logger };
+    lw_admission_plugins plugins;
     lw_status st = open_authz(server, options, err);
+    if (st == LW_OK)
+        st = lw_admission_plugins_read(&plugins, options->enable_admission_plugins,
+                                       options->disable_admission_plugins, err);
     if (st < 0)
         return st;
     if (lw_registry_new(&parts->registry) < 0)
@@ -316,6 +327,8 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
         .logger = options->logger,
         .server_address = lw_str_of(strstr(url, "//") + 2),
         .authenticator = { find_token, has_user, server },
+        .issuer = lw_accounts_issuer(parts->accounts),
+        .admits_accounts = plugins.has_service_account,
         .authz = parts->authz,
         .event_ttl_s = event_ttl_of(options),
         .key_prefix = lw_buf_view(&prefix),
@@ -324,6 +337,8 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
     };
     st = prefix.st < 0 ? lw_error_nomem(err) : lw_api_new(&parts->api, &api, err);
     lw_buf_done(&prefix);
+    if (st == LW_OK)
+        st = lw_accounts_connect(parts->accounts, parts->api, url, err);
     if (st == LW_OK) {
         st = lw_cache_start(parts->cache, err);
         if (st == LW_ERR_NOMEM && parts->backup_folder)
@@ -389,6 +404,7 @@ static void take_down(lw_server *server)
     lw_lmdb_folder_release(&server->folder_lock);
     lw_authz_free(parts->authz);
     lw_authn_free(parts->auth);
+    lw_accounts_free(parts->accounts);
     lw_tls_context_free(server->tls);
     lw_cond_done(&server->changed);
     lw_mutex_done(&server->mu);

@@ -10,6 +10,7 @@
 #include "cache/cache.h"
 #include "net/http_server.h"
 #include "schema/kinds/registry.h"
+#include "server/accounts.h"
 #include "server/authn/authn.h"
 #include "server/flowcontrol/flow.h"
 #include "server/flowcontrol/in_flight.h"
@@ -28,6 +29,7 @@ typedef struct lw_server_parts {
     lw_api *api;
     lw_http_server *http;
     lw_authn *auth;
+    lw_accounts *accounts;
     lw_authz *authz;       /* NULL: any authenticated user has full access */
     bool allows_anonymous; /* requests without credentials are those of system:anonymous */
     const lw_clock *clock;

@@ -45,9 +45,18 @@ static inline lw_status api_scene_submit(lw_store *store, lw_store_txn *txn)
     return LW_OK;
 }
 
+/* A token is a text with the name of its account. */
+static inline lw_status api_scene_issue(void *arg, const lw_account_claims *claims, lw_buf *token)
+{
+    (void)arg;
+    lw_buf_printf(token, "token of %.*s", LW_STR_ARG(claims->account.name));
+    return token->st;
+}
+
 /* Makes the API for the store.  Call api_scene_end in any case. */
 static inline lw_status api_scene_begin(api_scene *scene, lw_error *err)
 {
+    static const lw_audiences audiences = { { LW_STR_INIT("api") }, 1 };
     const lw_cache_options cache_options = { .store = &scene->store.base };
     lw_status st = lw_registry_new(&scene->registry);
     if (st == LW_OK)
@@ -56,6 +65,9 @@ static inline lw_status api_scene_begin(api_scene *scene, lw_error *err)
                                .cache = scene->cache,
                                .registry = scene->registry,
                                .clock = scene->clock,
+                               .issuer = { .issue = api_scene_issue,
+                                           .issue_for_secret = api_scene_issue,
+                                           .audiences = &audiences },
                                .server_address = LW_STR("127.0.0.1:6443") };
     if (st == LW_OK)
         st = lw_api_new(&scene->api, &options, err);

@@ -79,6 +79,21 @@ static void fill_quota(fake_store *store)
     put_config(store, "default", "c", "");
 }
 
+/* Adds two Secrets for tokens, one of them of an account that does not exist. */
+static void fill_token_secrets(fake_store *store)
+{
+    put(store, "serviceaccounts/default/a", "ServiceAccount",
+        "\"name\":\"a\",\"namespace\":\"default\",\"uid\":\"u-a\"", "");
+    put(store, "secrets/default/s", "Secret",
+        "\"name\":\"s\",\"namespace\":\"default\",\"uid\":\"u-s\",\"annotations\":{"
+        "\"kubernetes.io/service-account.name\":\"a\"}",
+        ",\"type\":\"kubernetes.io/service-account-token\"");
+    put(store, "secrets/default/t", "Secret",
+        "\"name\":\"t\",\"namespace\":\"default\",\"uid\":\"u-t\",\"annotations\":{"
+        "\"kubernetes.io/service-account.name\":\"b\"}",
+        ",\"type\":\"kubernetes.io/service-account-token\"");
+}
+
 /* Adds a custom kind, and one of its objects that has an owner and a dependent. */
 static void fill_custom(fake_store *store)
 {
@@ -178,12 +193,19 @@ static lw_status quotas_are_counted(lw_error *err)
                      1, err);
 }
 
+static lw_status secrets_get_tokens(lw_error *err)
+{
+    lw_status st = live(fill_token_secrets, "secrets", 1, err);
+    return st < 0 ? st : live_with(fill_token_secrets, "secrets", "\"token\":\"dG9rZW4g", 1, err);
+}
+
 const oom_scenario lifecycle_scenarios[] = {
     { "garbage is collected", garbage_is_collected },
     { "custom resources are collected", custom_resources_are_collected },
     { "namespaces are emptied", namespaces_are_emptied },
     { "events expire", events_expire },
     { "quotas are counted", quotas_are_counted },
+    { "secrets get tokens", secrets_get_tokens },
 };
 const size_t lifecycle_scenario_count =
     sizeof(lifecycle_scenarios) / sizeof(lifecycle_scenarios[0]);

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "oom/oom.h"
+#include "server/authn/account_authn.h"
 #include "server/authn/authn.h"
 #include "server/authn/token_table.h"
 #include "server/heavy.h"
@@ -75,6 +76,69 @@ static lw_status authenticates_users(lw_error *err)
         st = wrong(err, "a wrong token is authenticated");
     lw_authn_free(auth);
     return st;
+}
+
+static lw_status find_account(void *arg, lw_token_object_kind kind, lw_str ns, lw_str name,
+                              lw_object **out)
+{
+    (void)kind;
+    (void)ns;
+    (void)name;
+    *out = lw_object_ref(arg);
+    return LW_OK;
+}
+
+/* Issues a token and tries it twice. */
+static lw_status try_account_token(lw_account_authn *accounts, lw_error *err)
+{
+    const lw_account_claims claims = { .ns = LW_STR("ns"),
+                                       .account = { LW_STR("a"), LW_STR("u") },
+                                       .pod = { LW_STR("p"), LW_STR("u") },
+                                       .id = LW_STR("id"),
+                                       .audiences = { { LW_STR("api") }, 1 },
+                                       .expires_s = INT64_C(4000000000) };
+    const lw_user *user = NULL;
+    lw_buf token;
+    lw_buf_init(&token, LW_ACCOUNT_TOKEN_MAX);
+    lw_status st = lw_account_authn_issue(accounts, &claims, &token);
+    for (int i = 0; i < 2 && st == LW_OK; i++) {
+        st = lw_account_authn_find(accounts, lw_buf_view(&token), NULL, &user, NULL);
+        if (st == LW_OK && !lw_str_equal(user->name, LW_STR("system:serviceaccount:ns:a")))
+            st = wrong(err, "the name of the service account");
+        lw_user_unref(st == LW_OK ? user : NULL);
+    }
+    lw_buf_done(&token);
+    return st;
+}
+
+static lw_status authenticates_service_accounts(lw_error *err)
+{
+    static const char json[] =
+        "{\"apiVersion\":\"v1\",\"kind\":\"X\",\"metadata\":{\"uid\":\"u\"}}";
+    static const lw_str issuers[] = { LW_STR_INIT("https://issuer.example") };
+    static const lw_audiences audiences = { { LW_STR_INIT("api") }, 1 };
+    const lw_account_keys_options wanted = { .folder = NULL };
+    lw_account_keys keys = { .signer = NULL };
+    const lw_account_authn_options options = { .keys = &keys,
+                                               .issuers = issuers,
+                                               .issuer_count = 1,
+                                               .audiences = &audiences,
+                                               .clock = lw_clock_system() };
+    lw_account_authn *accounts = NULL;
+    lw_object *obj = NULL;
+    lw_status st = lw_object_from_json(&obj, json, sizeof(json) - 1, err);
+    if (st == LW_OK)
+        st = lw_account_keys_open(&keys, &wanted, err);
+    if (st == LW_OK)
+        st = lw_account_authn_new(&accounts, &options, err);
+    if (st == LW_OK) {
+        lw_account_authn_connect(accounts, &(lw_token_objects){ find_account, obj });
+        st = try_account_token(accounts, err);
+    }
+    lw_account_authn_free(accounts);
+    lw_account_keys_done(&keys);
+    lw_object_unref(obj);
+    return st == LW_ERR_NOMEM ? lw_error_nomem(err) : st;
 }
 
 static lw_status writes_kubeconfig(lw_error *err)
@@ -202,6 +266,7 @@ static lw_status imports_and_exports(lw_error *err)
 const oom_scenario server_scenarios[] = {
     { "reads_tokens", reads_tokens },
     { "authenticates_users", authenticates_users },
+    { "authenticates_service_accounts", authenticates_service_accounts },
     { "writes_kubeconfig", writes_kubeconfig },
     { "makes_keys", makes_keys },
     { "accepts_informer_reports", accepts_informer_reports },

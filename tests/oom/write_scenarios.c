@@ -222,6 +222,42 @@ static lw_status reviews_are_answered(lw_error *err)
     return SEND_ALL(cases, err);
 }
 
+static lw_status tokens_are_issued_and_mounted(lw_error *err)
+{
+    static const write_case cases[] = {
+        { "POST", DEFAULT "pods?dryRun=All", NULL,
+          "{\"metadata\":{\"name\":\"q\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":"
+          "\"i\"}]}"
+          "}",
+          201, "\"mountPath\":\"/var/run/secrets/kubernetes.io/serviceaccount\"" },
+        { "POST", DEFAULT "serviceaccounts/default/token", NULL,
+          "{\"spec\":{\"audiences\":[\"a\"],\"boundObjectRef\":{\"kind\":\"Pod\",\"name\":\"p\"}}}",
+          201, "\"token\":\"token of default\"" },
+        { "POST", DEFAULT "serviceaccounts/default/token", NULL,
+          "{\"spec\":{\"expirationSeconds\":1}}", 422, "10 minutes" },
+    };
+    api_scene s;
+    api_scene_init(&s);
+    s.ops.submit = api_scene_submit;
+    put_namespace(&s.store);
+    (void)fake_commit(&s.store, "/registry/serviceaccounts/default/default",
+                      "{\"kind\":\"ServiceAccount\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":"
+                      "\"default\",\"namespace\":\"default\",\"uid\":\"u\"},"
+                      "\"imagePullSecrets\":[{\"name\":\"s\"}]}",
+                      NULL);
+    (void)fake_commit(&s.store, "/registry/pods/default/p",
+                      "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"p\","
+                      "\"namespace\":\"default\",\"uid\":\"v\"},\"spec\":{\"nodeName\":\"n\"}}",
+                      NULL);
+    lw_status st = api_scene_begin(&s, err);
+    if (st == LW_OK)
+        s.api->admits_accounts = true;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]) && st == LW_OK; i++)
+        st = send_one(&s, &cases[i], err);
+    api_scene_end(&s);
+    return st;
+}
+
 static lw_status invalid_objects_are_rejected(lw_error *err)
 {
     static const write_case cases[] = {
@@ -331,6 +367,7 @@ const oom_scenario write_scenarios[] = {
     { "objects are applied", objects_are_applied },
     { "collections are deleted", collections_are_deleted },
     { "reviews are answered", reviews_are_answered },
+    { "tokens are issued and mounted", tokens_are_issued_and_mounted },
     { "invalid objects are rejected", invalid_objects_are_rejected },
     { "custom resources are created", custom_resources_are_created },
     { "quotas and limit ranges are enforced", quotas_and_limit_ranges_are_enforced },

@@ -38,10 +38,19 @@ static const lw_user tester = { .name = LW_STR_INIT("tester"),
                                 .group_count = 1 };
 
 /* The only valid token is "secret". */
-static lw_status find_token(void *arg, lw_str token, const lw_user **user)
+static lw_status find_token(void *arg, lw_str token, const lw_audiences *wanted,
+                            const lw_user **user, lw_audiences *matched)
 {
     (void)arg;
     if (!lw_str_equal(token, LW_STR("secret")))
+        return LW_ERR_UNAUTHORIZED;
+    matched->count = 0;
+    for (size_t i = 0; i < (wanted ? wanted->count : 1); i++) {
+        lw_str audience = wanted ? wanted->at[i] : LW_STR(API_WORLD_AUDIENCE);
+        if (lw_str_equal(audience, LW_STR(API_WORLD_AUDIENCE)))
+            matched->at[matched->count++] = audience;
+    }
+    if (matched->count == 0)
         return LW_ERR_UNAUTHORIZED;
     *user = &tester;
     return LW_OK;
@@ -52,6 +61,37 @@ static bool has_user(void *arg, lw_str name)
     (void)arg;
     return lw_str_equal(name, tester.name);
 }
+
+static void append_object(lw_buf *token, const char *kind, const lw_token_object *object)
+{
+    if (object->name.len > 0)
+        lw_buf_printf(token, " %s=%.*s/%.*s", kind, LW_STR_ARG(object->name),
+                      LW_STR_ARG(object->uid));
+}
+
+/* Says what a token would claim. */
+static lw_status issue_token(void *arg, const lw_account_claims *claims, lw_buf *token)
+{
+    (void)arg;
+    lw_buf_printf(token, "account=%.*s/%.*s/%.*s", LW_STR_ARG(claims->ns),
+                  LW_STR_ARG(claims->account.name), LW_STR_ARG(claims->account.uid));
+    append_object(token, "pod", &claims->pod);
+    append_object(token, "node", &claims->node);
+    append_object(token, "secret", &claims->secret);
+    if (claims->warn_after_s > 0)
+        lw_buf_printf(token, " warn=%lld", (long long)(claims->warn_after_s - claims->issued_s));
+    if (claims->expires_s > 0)
+        lw_buf_printf(token, " lifetime=%lld", (long long)(claims->expires_s - claims->issued_s));
+    for (size_t i = 0; i < claims->audiences.count; i++)
+        lw_buf_printf(token, " for=%.*s", LW_STR_ARG(claims->audiences.at[i]));
+    return token->st;
+}
+
+static const lw_audiences audiences = { { LW_STR_INIT(API_WORLD_AUDIENCE) }, 1 };
+static const lw_token_issuer issuer = { .issue = issue_token,
+                                        .issue_for_secret = issue_token,
+                                        .audiences = &audiences,
+                                        .root_ca = LW_STR_INIT("PEM") };
 
 static lw_status open_with(api_world *world, lw_store *store, lw_str key_prefix, lw_error *err)
 {
@@ -65,6 +105,7 @@ static lw_status open_with(api_world *world, lw_store *store, lw_str key_prefix,
                                .registry = world->registry,
                                .clock = clock,
                                .authenticator = { find_token, has_user, NULL },
+                               .issuer = issuer,
                                .server_address = LW_STR("127.0.0.1:6443"),
                                .key_prefix = key_prefix,
                                .event_ttl_s = LW_KIND_EVENT_TTL_S };

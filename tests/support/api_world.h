@@ -10,8 +10,13 @@
 #include "api/api.h"
 #include "support/fake_http.h"
 
+/* The audience of this API. */
+#define API_WORLD_AUDIENCE "https://kubernetes.default.svc.cluster.local"
+
 #define API_WORLD_START_NS INT64_C(1794707364000000000) /* 2026-11-15T01:49:24Z */
 
+/* Tokens of service accounts are texts that say what they claim:
+ * "account=ns/name/uid pod=name/uid lifetime=3600 for=AUDIENCE". */
 typedef struct api_world {
     lw_manual_clock *clock;
     lw_store *store;

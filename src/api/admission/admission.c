@@ -6,6 +6,7 @@
 #include "api/admission/admission.h"
 
 #include "api/admission/limit_range.h"
+#include "api/admission/service_account.h"
 #include "api/authz/escalation.h"
 #include "api/http/failures.h"
 #include "api/pending/metadata.h"
@@ -64,6 +65,13 @@ static bool set_limit_range_defaults(lw_admission *admission)
     if (admission->object->kind == &lw_kind_pods)
         lw_limit_range_default(admission->object);
     return true;
+}
+
+static bool give_service_account(lw_admission *admission)
+{
+    lw_pending_object *object = admission->object;
+    return object->kind != &lw_kind_pods || !object->port->api->admits_accounts ||
+           lw_service_account_admits(object, admission->name, admission->status);
 }
 
 static bool prepare_create(lw_admission *admission)
@@ -173,6 +181,8 @@ static const struct {
     { "generated name", LW_ADMIT_CREATE, LW_BUDGET_DEFAULTS, false, set_name },
     { "defaults of limit ranges", LW_ADMIT_CREATE, LW_BUDGET_DEFAULTS, false,
       set_limit_range_defaults },
+    { "service account of a pod", LW_ADMIT_CREATE, LW_BUDGET_DEFAULTS, false,
+      give_service_account },
     { "creation by the kind's strategy", LW_ADMIT_CREATE, LW_BUDGET_DEFAULTS, true,
       prepare_create },
     { "update by the kind's strategy", LW_ADMIT_UPDATE, LW_BUDGET_DEFAULTS, true, prepare_update },

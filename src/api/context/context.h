@@ -10,6 +10,7 @@
 #include <listwatch/log.h>
 #include <listwatch/sys/clock.h>
 
+#include "api/context/account_token.h"
 #include "api/context/counters.h"
 #include "api/context/held_bytes.h"
 #include "api/context/offload.h"
@@ -26,8 +27,11 @@ typedef struct lw_api lw_api;
  * run on any thread.  They may be NULL: then no token is valid and only the administrator is a
  * user. */
 typedef struct lw_authenticator {
-    /* Finds the user of |token|, whom the caller unrefs.  LW_ERR_UNAUTHORIZED: it is not valid. */
-    lw_status (*find_token)(void *arg, lw_str token, const lw_user **user);
+    /* Finds the user of |token|, whom the caller unrefs.  The token must be for one of |wanted|
+     * (NULL: this server's audiences); |*matched| is the intersection.  LW_ERR_UNAUTHORIZED: it is
+     * not valid. */
+    lw_status (*find_token)(void *arg, lw_str token, const lw_audiences *wanted,
+                            const lw_user **user, lw_audiences *matched);
     /* Returns true if a user with this |name| can authenticate with a token. */
     bool (*has_user)(void *arg, lw_str name);
     void *arg;
@@ -46,6 +50,8 @@ struct lw_api {
     const lw_clock *clock;
     const lw_logger *logger;
     lw_authenticator authenticator;
+    lw_token_issuer issuer; /* of tokens of service accounts */
+    bool admits_accounts;   /* the admission plugin ServiceAccount is enabled */
     char *server_address;
     char *key_prefix;
     lw_workers *readers;   /* threads for blocking reads of a shared store; otherwise NULL */

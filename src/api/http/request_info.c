@@ -127,8 +127,8 @@ static void read_resource(lw_request_info *info, const lw_http_request *request,
     if (info->name.len > 0)
         return;
     if (lw_str_equal(info->verb, LW_STR("get"))) {
-        info->verb = lw_query_raw_bool(request->query, LW_STR("watch")) ? LW_STR("watch")
-                                                                        : LW_STR("list");
+        info->verb =
+            lw_query_raw_bool(request->query, LW_STR("watch")) ? LW_STR("watch") : LW_STR("list");
         info->name = selected_name(request->query);
     } else if (lw_str_equal(info->verb, LW_STR("delete"))) {
         info->verb = LW_STR("deletecollection");

@@ -12,6 +12,7 @@
 #include "api/lifecycle/gc.h"
 #include "api/lifecycle/namespace_controller.h"
 #include "api/lifecycle/role_aggregation.h"
+#include "api/lifecycle/token_secrets.h"
 #include "api/quota/quota_controller.h"
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -43,6 +44,7 @@ typedef struct lw_lifecycle {
     lw_event_expiry *expiry; /* NULL: the store expires events */
     lw_quota_controller *quotas;
     lw_role_aggregation *roles;
+    lw_token_secrets *token_secrets;
     followed *followed; /* empty while paused */
     size_t count, capacity;
     lw_catalog_view kinds;    /* the kinds that are followed; none while paused */
@@ -102,6 +104,7 @@ static void pause_following(lw_lifecycle *lc)
     lw_event_expiry_forget(lc->expiry);
     lw_quota_controller_forget(lc->quotas);
     lw_role_aggregation_forget(lc->roles);
+    lw_token_secrets_forget(lc->token_secrets);
     lc->pause.fire = pause_over;
     if (!lc->is_stopped &&
         lw_timer_set(lc->port->loop, &lc->pause, lw_loop_now(lc->port->loop) + PAUSE_NS) < 0)
@@ -127,6 +130,8 @@ static lw_status pass_change(lw_lifecycle *lc, followed *f, const lw_cache_event
         st = lw_quota_controller_observe(lc->quotas, kind, event);
     if (st == LW_OK)
         st = lw_role_aggregation_observe(lc->roles, kind, event);
+    if (st == LW_OK)
+        st = lw_token_secrets_observe(lc->token_secrets, kind, event);
     return st;
 }
 
@@ -295,6 +300,7 @@ static void take_turn(lw_task *task)
     lw_namespace_controller_pump(lc->namespace_controller);
     lw_quota_controller_pump(lc->quotas);
     lw_role_aggregation_pump(lc->roles);
+    lw_token_secrets_pump(lc->token_secrets);
 }
 
 static void begin(lw_lifecycle *lc)
@@ -319,6 +325,8 @@ static lw_status create_controllers(lw_lifecycle *lc)
         st = lw_quota_controller_new(&lc->quotas, lc->port);
     if (st == LW_OK)
         st = lw_role_aggregation_new(&lc->roles, lc->port);
+    if (st == LW_OK)
+        st = lw_token_secrets_new(&lc->token_secrets, lc->port);
     return st;
 }
 
@@ -335,6 +343,7 @@ static void lifecycle_stop(lw_port_worker *worker)
     lw_event_expiry_stop(lc->expiry);
     lw_quota_controller_stop(lc->quotas);
     lw_role_aggregation_stop(lc->roles);
+    lw_token_secrets_stop(lc->token_secrets);
 }
 
 static void lifecycle_free(lw_port_worker *worker)
@@ -345,6 +354,7 @@ static void lifecycle_free(lw_port_worker *worker)
     lw_event_expiry_free(lc->expiry);
     lw_quota_controller_free(lc->quotas);
     lw_role_aggregation_free(lc->roles);
+    lw_token_secrets_free(lc->token_secrets);
     lw_free(lc->followed);
     lw_free(lc);
 }

@@ -10,9 +10,6 @@
 #include "api/http/call.h"
 #include "api/pending/pending_object.h"
 
-/* The audience of tokens without one: the name that kubeadm gives to an API server. */
-#define LW_API_AUDIENCE "https://kubernetes.default.svc.cluster.local"
-
 typedef struct lw_review {
     const lw_kind *kind;
     bool is_blank; /* the reply repeats nothing of the spec */
@@ -38,5 +35,8 @@ extern const lw_review lw_reviews_of_identity[]; /* token_review.c */
 
 /* Handles the creation of an object of a kind that is not stored.  Frees the call. */
 void lw_rest_review(lw_api_call *call);
+
+/* Handles POST to the subresource token of a service account.  Frees the call. */
+void lw_rest_token_request(lw_api_call *call);
 
 #endif

@@ -55,30 +55,45 @@ static bool validate_token(lw_pending_object *pending, lw_api_status *status)
     return false;
 }
 
-/* Finds the user of |token|, if this server is among |audiences|; empty: it is. */
-static lw_status find_token(const lw_api *api, lw_str token, const lw_node *audiences,
-                            const lw_user **user)
+/* Reads spec.audiences.  False: there are too many. */
+static bool read_audiences(const lw_node *list, lw_audiences *out)
 {
-    bool is_for_us =
-        lw_node_count(audiences) == 0 || lw_fields_list_has(audiences, LW_STR(LW_API_AUDIENCE));
+    out->count = 0;
+    for (size_t i = 0; i < lw_node_count(list); i++) {
+        if (out->count == LW_AUDIENCES_MAX)
+            return false;
+        out->at[out->count++] = lw_node_text(lw_node_at(list, i));
+    }
+    return true;
+}
+
+/* Finds the user of the token in |review|. */
+static lw_status find_token(const lw_api *api, const lw_node *review, const lw_user **user,
+                            lw_audiences *matched)
+{
+    lw_audiences wanted;
     const lw_authenticator *by = &api->authenticator;
-    return by->find_token && is_for_us ? by->find_token(by->arg, token, user) : LW_ERR_UNAUTHORIZED;
+    if (!by->find_token || !read_audiences(lw_fields_find(review, "/spec/audiences"), &wanted))
+        return LW_ERR_UNAUTHORIZED;
+    return by->find_token(by->arg, lw_fields_text_at(review, "/spec/token"),
+                          wanted.count > 0 ? &wanted : NULL, user, matched);
 }
 
 static void answer_token(lw_pending_object *pending, const lw_node *asked, const lw_api_call *call)
 {
     (void)asked;
-    static const lw_str audience = LW_STR_INIT(LW_API_AUDIENCE);
     lw_tree *tree = pending->tree;
     lw_node *status = lw_tree_object(tree);
     const lw_user *user = NULL;
-    lw_status st = find_token(call->api, lw_fields_text_at(pending->root, "/spec/token"),
-                              lw_fields_find(pending->root, "/spec/audiences"), &user);
+    lw_audiences matched = { .count = 0 };
+    lw_status st = find_token(call->api, pending->root, &user, &matched);
     if (st == LW_OK) {
         lw_node_put(tree, status, LW_STR("authenticated"), lw_tree_bool(tree, true));
         put_user(tree, status, "user", user);
         lw_user_unref(user);
-        lw_node_put(tree, status, LW_STR("audiences"), strings(tree, &audience, 1));
+        if (matched.count > 0)
+            lw_node_put(tree, status, LW_STR("audiences"),
+                        strings(tree, matched.at, matched.count));
     } else if (st == LW_ERR_UNAUTHORIZED) {
         lw_node_put(tree, status, LW_STR("user"), lw_tree_object(tree));
         lw_fields_set_text(tree, status, "error", LW_STR("invalid bearer token"));

@@ -47,6 +47,7 @@ enum {
     LW_SUB_FINALIZE = 1 << 2, /* of namespaces */
     LW_SUB_BINDING = 1 << 3,  /* of pods */
     LW_SUB_EVICTION = 1 << 4, /* of pods */
+    LW_SUB_TOKEN = 1 << 5,    /* of service accounts */
 };
 
 /* How the server treats writes. */

@@ -21,6 +21,10 @@ const lw_subresource lw_subresources[] = {
       VERBS_PART,
       { LW_STR_INIT("autoscaling"), LW_STR_INIT("v1"), LW_STR_INIT("Scale") } },
     { .bit = LW_SUB_STATUS, .name = LW_STR_INIT("status"), .verbs = VERBS_PART },
+    { LW_SUB_TOKEN,
+      LW_STR_INIT("token"),
+      LW_VERB_CREATE,
+      { LW_STR_INIT("authentication.k8s.io"), LW_STR_INIT("v1"), LW_STR_INIT("TokenRequest") } },
     { .bit = 0 },
 };
 

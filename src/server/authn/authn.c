@@ -20,9 +20,11 @@ static const lw_user admin = { .name = LW_STR_INIT(LW_USER_ADMIN),
 
 struct lw_authn {
     lw_authn_users users;
-    char *admin_token;       /* NULL: none */
-    char *allowed_origins;   /* NULL: none */
-    lw_authn_tokens *tokens; /* NULL: no file */
+    char *admin_token;             /* NULL: none */
+    char *allowed_origins;         /* NULL: none */
+    lw_authn_tokens *tokens;       /* NULL: no file */
+    lw_account_authn *accounts;    /* NULL: none */
+    const lw_audiences *audiences; /* NULL: none */
 };
 
 lw_status lw_authn_new(lw_authn **out, const lw_authn_options *options, lw_error *err)
@@ -31,6 +33,8 @@ lw_status lw_authn_new(lw_authn **out, const lw_authn_options *options, lw_error
     if (!auth)
         return lw_error_nomem(err);
     lw_authn_users_init(&auth->users);
+    auth->accounts = options->accounts;
+    auth->audiences = options->audiences;
     lw_status st = LW_OK;
     if (options->admin_token.len > 0) {
         auth->admin_token = lw_str_dup(options->admin_token);
@@ -95,7 +99,8 @@ static bool bearer_of_subprotocols(lw_str offered, lw_buf *scratch, lw_str *toke
     return false;
 }
 
-lw_status lw_authn_find_token(lw_authn *auth, lw_str token, const lw_user **user)
+/* Finds the user of a token that names no audience. */
+static lw_status find_static_token(lw_authn *auth, lw_str token, const lw_user **user)
 {
     if (auth->admin_token && lw_token_equal(token, lw_str_of(auth->admin_token))) {
         *user = &admin;
@@ -105,9 +110,37 @@ lw_status lw_authn_find_token(lw_authn *auth, lw_str token, const lw_user **user
                         : LW_ERR_UNAUTHORIZED;
 }
 
+/* Returns true if this server is among |wanted|; |*matched| is the intersection. */
+static bool is_for_us(const lw_authn *auth, const lw_audiences *wanted, lw_audiences *matched)
+{
+    static const lw_audiences none = { .count = 0 };
+    const lw_audiences *ours = auth->audiences ? auth->audiences : &none;
+    if (!wanted)
+        wanted = ours;
+    lw_audiences_intersect(matched, wanted, ours);
+    return matched->count > 0 || wanted->count == 0;
+}
+
+lw_status lw_authn_find_token(lw_authn *auth, lw_str token, const lw_audiences *wanted,
+                              const lw_user **user, lw_audiences *matched)
+{
+    lw_audiences scratch;
+    lw_status st = find_static_token(auth, token, user);
+    if (st == LW_ERR_UNAUTHORIZED && auth->accounts)
+        return lw_account_authn_find(auth->accounts, token, wanted, user, matched);
+    if (st == LW_OK && (wanted || matched) &&
+        !is_for_us(auth, wanted, matched ? matched : &scratch)) {
+        lw_user_unref(*user);
+        *user = NULL;
+        return LW_ERR_UNAUTHORIZED;
+    }
+    return st;
+}
+
 bool lw_authn_has_user(lw_authn *auth, lw_str name)
 {
     return lw_str_equal(name, admin.name) ||
+           (auth->accounts && lw_str_starts_with(name, LW_STR(LW_ACCOUNT_USER_PREFIX))) ||
            (auth->tokens && lw_authn_tokens_has_user(auth->tokens, name));
 }
 
@@ -115,14 +148,14 @@ static lw_status find_bearer(lw_authn *auth, const lw_http_request *request, con
 {
     lw_str token, offered;
     if (bearer_of_header(request, &token))
-        return lw_authn_find_token(auth, token, user);
+        return lw_authn_find_token(auth, token, NULL, user, NULL);
     if (!request->is_websocket ||
         !lw_http_request_header(request, "sec-websocket-protocol", &offered))
         return LW_ERR_UNAUTHORIZED;
     lw_buf scratch;
     lw_buf_init(&scratch, LW_AUTHN_TOKEN_MAX);
     lw_status st = bearer_of_subprotocols(offered, &scratch, &token)
-                       ? lw_authn_find_token(auth, token, user)
+                       ? lw_authn_find_token(auth, token, NULL, user, NULL)
                        : LW_ERR_UNAUTHORIZED;
     lw_buf_done(&scratch);
     return st;
@@ -154,8 +187,10 @@ int lw_authn_identify(lw_authn *auth, const lw_http_request *request, const lw_u
         st = find_bearer(auth, request, user);
     if (st == LW_OK)
         return 0;
-    *why = st == LW_ERR_UNAUTHORIZED ? LW_STR("Unauthorized")
-                                     : LW_STR("too many users, or out of memory");
+    *why = st == LW_ERR_UNAUTHORIZED
+               ? LW_STR("Unauthorized")
+               : LW_STR("the user cannot be found at the moment: too many users, out of "
+                        "memory, or the watch cache is being loaded");
     return st == LW_ERR_UNAUTHORIZED ? 401 : 503;
 }
 

@@ -4,7 +4,9 @@
  *     plain HTTP (listens on the loopback only)            system:admin
  *     a certificate signed by the client CA                its common name; its organizations are
  *                                                          the groups
- *     Authorization: Bearer <token>                        the user of the token
+ *     Authorization: Bearer <token>                        the user of the token: the
+ *                                                          administrator, one of the token file, or
+ *                                                          a service account
  *     WebSocket: Sec-WebSocket-Protocol:
  *       base64url.bearer.authorization.k8s.io.<token>      the same (browsers cannot set headers)
  *
@@ -17,6 +19,7 @@
 
 #include "api/context/user.h"
 #include "net/http.h"
+#include "server/authn/account_authn.h"
 
 enum {
     LW_AUTHN_TOKEN_MAX = 8 * 1024, /* maximum length of a token in bytes */
@@ -25,11 +28,13 @@ enum {
 typedef struct lw_authn lw_authn;
 
 typedef struct lw_authn_options {
-    const char *token_file;  /* NULL: none */
-    lw_str admin_token;      /* copied; empty: none */
-    lw_str allowed_origins;  /* copied; of other sites' pages, separated by commas */
-    const lw_clock *clock;   /* for the interval at which the file is checked */
-    const lw_logger *logger; /* may be NULL */
+    const char *token_file;        /* NULL: none */
+    lw_str admin_token;            /* copied; empty: none */
+    lw_str allowed_origins;        /* copied; of other sites' pages, separated by commas */
+    lw_account_authn *accounts;    /* outlives the authenticator; NULL: no service accounts */
+    const lw_audiences *audiences; /* of this server, outlive it; NULL: none */
+    const lw_clock *clock;         /* for the interval at which the file is checked */
+    const lw_logger *logger;       /* may be NULL */
 } lw_authn_options;
 
 /* Creates an authenticator.  Errors: those of lw_authn_tokens_open. */
@@ -47,12 +52,15 @@ bool lw_authn_has_token(const lw_http_request *request);
 /* Returns the stored copy of |user|, which the caller unrefs.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
 lw_status lw_authn_keep(lw_authn *auth, const lw_user *user, const lw_user **kept);
 
-/* Finds the user of |token|, whom the caller unrefs.  LW_ERR_UNAUTHORIZED: unknown token;
- * LW_ERR_NOMEM, LW_ERR_LIMIT. */
-lw_status lw_authn_find_token(lw_authn *auth, lw_str token, const lw_user **user);
+/* Finds the user of |token|, whom the caller unrefs.  The token must be for one of |wanted| (NULL:
+ * this server's audiences); |*matched| (may be NULL) is the intersection.  Tokens that name no
+ * audience are for this server's.  LW_ERR_UNAUTHORIZED: the token is not valid; LW_ERR_NOMEM,
+ * LW_ERR_LIMIT, LW_ERR_UNAVAILABLE. */
+lw_status lw_authn_find_token(lw_authn *auth, lw_str token, const lw_audiences *wanted,
+                              const lw_user **user, lw_audiences *matched);
 
-/* True if |name| is the administrator or a user of the token file.  Users of client certificates
- * cannot be enumerated. */
+/* True if |name| is the administrator, a user of the token file, or the name of a service account.
+ * Users of client certificates cannot be enumerated. */
 bool lw_authn_has_user(lw_authn *auth, lw_str name);
 
 #endif

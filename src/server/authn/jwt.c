@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "base/text/base64.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "base/text/base64.h"
 #include "json/fields.h"
 
 enum {
@@ -107,8 +107,8 @@ lw_status lw_jwt_write(lw_buf *token, lw_str claims, const lw_signing_key *key)
     lw_base64url_encode(token, lw_buf_view(&part));
     lw_buf_append_char(token, '.');
     lw_base64url_encode(token, claims);
+    lw_status st = part.st < 0 ? part.st : token->st;
     lw_buf_reset(&part);
-    lw_status st = token->st;
     if (st == LW_OK)
         st = lw_signing_key_sign(key, lw_str_skip(lw_buf_view(token), start), &part);
     if (st == LW_OK) {

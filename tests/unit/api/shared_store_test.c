@@ -380,6 +380,33 @@ static void a_write_waits_for_no_load(void **state)
     fake_http_free(http);
 }
 
+/* Another server puts the service account robot with |uid|. */
+static void others_put_account(api_world *world, const char *uid)
+{
+    char json[256];
+    api_world other = { .store = shared_store_inner(world->store) };
+    (void)snprintf(json, sizeof(json),
+                   "{\"apiVersion\":\"v1\",\"kind\":\"ServiceAccount\",\"metadata\":{\"name\":"
+                   "\"robot\",\"namespace\":\"default\",\"uid\":\"%s\"}}",
+                   uid);
+    assert_true(api_world_put(&other, "serviceaccounts/default/robot", json) > 0);
+}
+
+static void a_token_is_for_the_account_as_others_made_it(void **state)
+{
+    api_world *world = *state;
+    static const char target[] = DEFAULT "serviceaccounts/robot/token";
+    static const char body[] = "{\"spec\":{\"expirationSeconds\":700,\"audiences\":[\"x\"]}}";
+    shared_store_hold(world->store);
+    others_put_account(world, "u1");
+    assert_answered_when_asked(world, send_off(world, "POST", target, NULL, body), 201,
+                               "account=default/robot/u1 lifetime=700 for=x\"");
+    shared_store_hold(world->store);
+    others_put_account(world, "u2");
+    assert_answered_when_asked(world, send_off(world, "POST", target, NULL, body), 201,
+                               "\"token\":\"account=default/robot/u2 lifetime=700 for=x\"");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -404,6 +431,7 @@ int main(void)
         SHARED_TEST(too_many_lists_of_the_past_are_429),
         SHARED_TEST(what_is_lost_is_not_shown_and_comes_back_by_itself),
         SHARED_TEST(a_write_waits_for_no_load),
+        SHARED_TEST(a_token_is_for_the_account_as_others_made_it),
     };
     return cmocka_run_group_tests_name("api/shared", tests, NULL, NULL);
 }

@@ -2,9 +2,9 @@
 /* signing_key_test.c -- keys of tokens: made, written, read, and what they accept. */
 #include "crypto/signing_key.h"
 
-#include "base/text/base64.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "base/text/base64.h"
 #include "unit/test.h"
 
 /* RFC 7515, A.3. */

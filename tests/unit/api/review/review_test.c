@@ -201,13 +201,11 @@ static void rules_reviews_require_a_namespace(void **state)
 
 static void a_token_review_identifies_the_user_or_fails(void **state)
 {
-    assert_sent_has(*state, "POST", IDENTITY "tokenreviews",
-                    "{\"spec\":{\"token\":\"secret\",\"audiences\":[\"x\",\"" LW_API_AUDIENCE
-                    "\"]}}",
-                    201,
-                    "\"status\":{\"authenticated\":true,\"user\":{\"username\":\"tester\",\"uid\":"
-                    "\"7\",\"groups\":[\"system:authenticated\"]},\"audiences\":[\"" LW_API_AUDIENCE
-                    "\"]}");
+    assert_sent_has(
+        *state, "POST", IDENTITY "tokenreviews",
+        "{\"spec\":{\"token\":\"secret\",\"audiences\":[\"x\",\"" API_WORLD_AUDIENCE "\"]}}", 201,
+        "\"status\":{\"authenticated\":true,\"user\":{\"username\":\"tester\",\"uid\":"
+        "\"7\",\"groups\":[\"system:authenticated\"]},\"audiences\":[\"" API_WORLD_AUDIENCE "\"]}");
     assert_sent_has(*state, "POST", IDENTITY "tokenreviews", "{\"spec\":{\"token\":\"wrong\"}}",
                     201, "\"status\":{\"user\":{},\"error\":\"invalid bearer token\"}");
     assert_sent_has(*state, "POST", IDENTITY "tokenreviews",

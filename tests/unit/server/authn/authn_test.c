@@ -217,6 +217,28 @@ static void the_administrator_and_the_users_of_the_token_file_are_known(void **s
     closed(&s, auth);
 }
 
+static void tokens_that_name_no_audience_are_for_this_server(void **state)
+{
+    static const lw_audiences ours = { { LW_STR_INIT("a"), LW_STR_INIT("b") }, 2 };
+    const lw_audiences some = { { LW_STR("x"), LW_STR("b") }, 2 }, others = { { LW_STR("x") }, 1 };
+    const lw_authn_options options = { .admin_token = LW_STR("secret"),
+                                       .audiences = &ours,
+                                       .clock = lw_clock_system() };
+    lw_authn *auth = NULL;
+    const lw_user *user = NULL;
+    lw_audiences matched;
+    (void)state;
+    assert_int_equal(lw_authn_new(&auth, &options, NULL), LW_OK);
+    assert_int_equal(lw_authn_find_token(auth, LW_STR("secret"), NULL, &user, &matched), LW_OK);
+    assert_int_equal(matched.count, 2);
+    assert_int_equal(lw_authn_find_token(auth, LW_STR("secret"), &some, &user, &matched), LW_OK);
+    assert_int_equal(matched.count, 1);
+    assert_str_equal(matched.at[0], "b");
+    assert_int_equal(lw_authn_find_token(auth, LW_STR("secret"), &others, &user, &matched),
+                     LW_ERR_UNAUTHORIZED);
+    lw_authn_free(auth);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +252,7 @@ int main(void)
         TEST(without_an_admin_token_an_empty_one_is_nobody),
         TEST(a_websocket_brings_its_token_as_a_subprotocol),
         TEST(the_administrator_and_the_users_of_the_token_file_are_known),
+        TEST(tokens_that_name_no_audience_are_for_this_server),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

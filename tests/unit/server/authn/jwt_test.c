@@ -2,9 +2,9 @@
 /* jwt_test.c -- tokens that are read, and those that are refused. */
 #include "server/authn/jwt.h"
 
-#include "base/text/base64.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "base/text/base64.h"
 #include "unit/test.h"
 
 static void write_token(lw_buf *token, const char *claims, lw_signing_key **key)
