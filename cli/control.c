@@ -43,7 +43,7 @@ static int run(connection *conn, const arguments *args)
 {
     const lw_logger logger = { args->is_verbose ? LW_LOG_DEBUG : LW_LOG_INFO, log_line_print,
                                NULL };
-    controllers made = { NULL, NULL, NULL };
+    controllers made = { .control = NULL };
     controllers_choice choice = args->control;
     lw_error err = LW_ERROR_INIT;
     signals_block();

@@ -27,11 +27,26 @@ static int whole(int64_t seconds)
     return seconds < INT_MAX ? (int)seconds : INT_MAX;
 }
 
-lw_status controllers_start(controllers *c, lw_client *client, const controllers_choice *choice,
-                            const lw_logger *logger, lw_error *err)
+/* Makes a client with the credentials of |c| that acts as |user|. */
+static lw_status client_as(const char *user, lw_client **out, void *arg, lw_error *err)
+{
+    lw_config_options options = ((const controllers *)arg)->options;
+    lw_config *config = NULL;
+    options.impersonate = user;
+    lw_status st = lw_config_load(&config, &options, err);
+    if (st == LW_OK)
+        st = lw_client_new(out, config, NULL, err);
+    lw_config_unref(config);
+    return st;
+}
+
+static lw_status start(controllers *c, lw_client *client, const controllers_choice *choice,
+                       bool has_users, const lw_logger *logger, lw_error *err)
 {
     const lw_control_options options = {
         .client = client,
+        .client_as = has_users ? client_as : NULL,
+        .client_arg = c,
         .nodes = choice->nodes,
         .node_prefix = choice->node_prefix,
         .node_grace_s = whole(choice->node_grace_s),
@@ -48,15 +63,20 @@ lw_status controllers_start(controllers *c, lw_client *client, const controllers
     return lw_control_start(&c->control, &options, err);
 }
 
+lw_status controllers_start(controllers *c, lw_client *client, const controllers_choice *choice,
+                            const lw_logger *logger, lw_error *err)
+{
+    return start(c, client, choice, false, logger, err);
+}
+
 lw_status controllers_connect(controllers *c, const lw_config_options *options,
                               const controllers_choice *choice, const lw_logger *logger,
                               lw_error *err)
 {
-    lw_status st = lw_config_load(&c->config, options, err);
+    c->options = *options;
+    lw_status st = client_as(LW_CONTROL_USER, &c->client, c, err);
     if (st == LW_OK)
-        st = lw_client_new(&c->client, c->config, NULL, err);
-    if (st == LW_OK)
-        st = controllers_start(c, c->client, choice, logger, err);
+        st = start(c, c->client, choice, true, logger, err);
     if (st < 0)
         controllers_stop(c);
     return st;
@@ -71,6 +91,5 @@ void controllers_stop(controllers *c)
 {
     lw_control_stop(c->control);
     lw_client_unref(c->client);
-    lw_config_unref(c->config);
-    *c = (controllers){ NULL, NULL, NULL };
+    *c = (controllers){ .control = NULL };
 }

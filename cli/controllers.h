@@ -22,13 +22,15 @@ typedef struct controllers_choice {
 } controllers_choice;
 
 typedef struct controllers {
-    lw_config *config;
+    lw_config_options options; /* of the server */
     lw_client *client;
     struct lw_control *control;
 } controllers;
 
-/* Start the controllers on the server of |options|, or with |client|.  The logger must outlive
- * them.  After an error there is nothing to stop. */
+/* Start the controllers on the server of |options|, or with |client|.  On the server of |options|,
+ * whose strings must outlive them, each one acts as a user of its own, which the credentials must
+ * allow; with |client| they all act as its user.  The logger must outlive them.  After an error
+ * there is nothing to stop. */
 lw_status controllers_connect(controllers *c, const lw_config_options *options,
                               const controllers_choice *choice, const lw_logger *logger,
                               lw_error *err);

@@ -92,7 +92,7 @@ static const char *const usage[] = {
     "      --token-file FILE            bearer tokens, one per line: "
     "token,user,uid[,\"group,group\"]\n"
     "      --authorization-mode MODES   authorizers in order: Node, RBAC, AlwaysAllow, AlwaysDeny\n"
-    "                                   (default AlwaysAllow)\n"
+    "                                   (default that of the last start, in a new DIR Node,RBAC)\n"
     "      --allow-origin URL[,URL]     origins of web pages that may send requests, besides the\n"
     "                                   server's own page, e.g. https://ui.example.com\n",
     "      --service-account-signing-key-file FILE\n"
@@ -552,7 +552,7 @@ static int grace_of(const serve *s)
 static int run(serve *s)
 {
     lw_server *server = NULL;
-    controllers made = { NULL, NULL, NULL };
+    controllers made = { .control = NULL };
     lw_error err = LW_ERROR_INIT;
     signals_block();
     if (!signals_watch("serve", s->stop_s))

@@ -51,8 +51,14 @@ async function read(reply) {
   return body;
 }
 
-// Sends one request; resolves to the JSON, rejects with a Refusal or with a network error.  After a
-// 401 it asks the user for a token and tries again.
+// Whether the server does not know who asks: 401, or 403 for the anonymous user.
+async function isAnonymous(reply) {
+  return reply.status === 401 ||
+    (reply.status === 403 && (await reply.clone().text()).includes("system:anonymous"));
+}
+
+// Sends one request; resolves to the JSON, rejects with a Refusal or with a network error.  If the
+// server does not know who asks, it asks the user for a token and tries again.
 export async function request(method, path, { accept, body, type, signal } = {}) {
   for (;;) {
     const sent = token();
@@ -60,7 +66,7 @@ export async function request(method, path, { accept, body, type, signal } = {})
     if (sent) headers.Authorization = `Bearer ${sent}`;
     if (body !== undefined) headers["Content-Type"] = type || "application/json";
     const reply = await fetch(path, { method, headers, body, signal, cache: "no-store" });
-    if (reply.status !== 401) return read(reply);
+    if (!(await isAnonymous(reply))) return read(reply);
     if (sent === token()) await askOnce();
   }
 }

@@ -43,8 +43,9 @@ typedef struct lw_server_options {
     const char *etcd_user, *etcd_password;      /* authentication at etcd; NULL: none */
     const char *etcd_prefix;                    /* prefix of all keys; NULL: "/registry/" */
 
-    /* Who may do what: a list of "Node", "RBAC", "AlwaysAllow" and "AlwaysDeny", e.g. "Node,RBAC";
-     * NULL: "AlwaysAllow". */
+    /* Who may do what: a list of "Node", "RBAC", "AlwaysAllow" and "AlwaysDeny".  NULL: as at the
+     * last start in data_dir; "AlwaysAllow" if data_dir is of a version that did not remember it;
+     * otherwise "Node,RBAC". */
     const char *authorization_mode;
 
     uint64_t protobuf_bytes; /* size of the cache of protobuf encodings, with which lists need not

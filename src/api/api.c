@@ -3,6 +3,7 @@
 #include "api/api.h"
 
 #include "api/authz/authz.h"
+#include "api/authz/node_feed.h"
 #include "api/authz/rbac_feed.h"
 #include "api/context/definitions.h"
 #include "api/context/port.h"
@@ -105,6 +106,8 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     whole->rbac_feed = (lw_rbac_feed){ lw_authz_rbac(api->authz), permissions_changed, api };
     if (st == LW_OK && whole->rbac_feed.rbac)
         lw_rbac_feed_start(&whole->rbac_feed, api);
+    if (st == LW_OK && lw_authz_node_graph(api->authz))
+        lw_node_feed_start(lw_authz_node_graph(api->authz), api);
     if (st == LW_OK && lw_store_is_shared(api->store))
         st = lw_workers_new(&api->readers, "lw-reader", READERS, READERS_MAX, err);
     if (st < 0) {

@@ -48,7 +48,8 @@ enum {
 
 typedef struct member {
     const lw_controller_type *type;
-    void *self; /* NULL: not created */
+    lw_control_env env; /* with its own client */
+    void *self;         /* NULL: not created */
 } member;
 
 struct lw_control {
@@ -114,7 +115,22 @@ static lw_status choose_members(lw_control *c, const lw_control_options *options
             continue;
         if (c->member_count == TYPES_MAX)
             return lw_report_error(err, LW_ERR_LIMIT, "too many controllers");
-        c->members[c->member_count++] = (member){ type, NULL };
+        c->members[c->member_count++] = (member){ .type = type };
+    }
+    return st;
+}
+
+/* Gives each controller its environment, with a client of its own if the options say so. */
+static lw_status equip_members(lw_control *c, const lw_control_options *options, lw_error *err)
+{
+    lw_status st = LW_OK;
+    for (size_t i = 0; st == LW_OK && i < c->member_count; i++) {
+        member *m = &c->members[i];
+        lw_client *own = NULL;
+        if (options->client_as)
+            st = options->client_as(m->type->user, &own, options->client_arg, err);
+        m->env = c->env;
+        m->env.client = own ? own : lw_client_ref(c->env.client);
     }
     return st;
 }
@@ -123,7 +139,7 @@ static lw_status make_members(lw_control *c, lw_error *err)
 {
     for (size_t i = 0; i < c->member_count; i++) {
         member *m = &c->members[i];
-        lw_status st = m->self ? LW_OK : m->type->make(&m->self, &c->env, err);
+        lw_status st = m->self ? LW_OK : m->type->make(&m->self, &m->env, err);
         if (st < 0)
             return st;
     }
@@ -222,6 +238,8 @@ static void control_free(lw_control *c)
     lw_factory_free(c->env.factory);
     lw_recorder_free(c->env.recorder);
     lw_trace_free(c->env.trace);
+    for (size_t i = 0; i < c->member_count; i++)
+        lw_client_unref(c->members[i].env.client);
     lw_client_unref(c->env.client);
     (void)pthread_cond_destroy(&c->stop);
     (void)pthread_mutex_destroy(&c->mu);
@@ -252,6 +270,8 @@ static lw_status make_parts(lw_control *c, const lw_control_options *options, lw
         st = lw_recorder_new(&c->env.recorder, env->client, env->clock, env->logger, err);
     if (st == LW_OK)
         st = make_factory(c, err);
+    if (st == LW_OK)
+        st = equip_members(c, options, err);
     if (st == LW_OK)
         st = make_members(c, err);
     if (st == LW_OK)
@@ -331,8 +351,11 @@ void lw_control_stop(lw_control *c)
     lw_stop_limit limit;
     if (!c)
         return;
-    lw_client *client = lw_client_ref(c->env.client);
-    lw_stop_limit_begin(&limit, client, c->stop_s);
+    lw_client *clients[TYPES_MAX + 1] = { lw_client_ref(c->env.client) };
+    size_t count = 1;
+    for (size_t i = 0; i < c->member_count; i++)
+        clients[count++] = lw_client_ref(c->members[i].env.client);
+    lw_stop_limit_begin(&limit, clients, count, c->stop_s);
     (void)pthread_mutex_lock(&c->mu);
     c->is_stopping = true;
     (void)pthread_cond_broadcast(&c->stop);
@@ -343,5 +366,6 @@ void lw_control_stop(lw_control *c)
     (void)pthread_join(c->thread, NULL);
     control_free(c);
     lw_stop_limit_end(&limit);
-    lw_client_unref(client);
+    for (size_t i = 0; i < count; i++)
+        lw_client_unref(clients[i]);
 }

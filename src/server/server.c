@@ -24,6 +24,7 @@
 #include "net/tls.h"
 #include "server/admission_plugins.h"
 #include "server/authn/authn_origin.h"
+#include "server/authz_mode.h"
 #include "server/flowcontrol/flow_keeper.h"
 #include "server/handler.h"
 #include "server/kubeconfig.h"
@@ -50,6 +51,7 @@ struct lw_server {
     lw_endpoint https, http;
     char *url, *insecure_url, *kubeconfig;
     lw_lmdb_owner folder_lock;
+    lw_server_modes modes;
 
     lw_mutex mu; /* guards is_drained */
     lw_cond changed;
@@ -285,13 +287,11 @@ static bool has_user(void *arg, lw_str name)
 
 static lw_status open_authz(lw_server *server, const lw_server_options *options, lw_error *err)
 {
-    lw_authz_mode modes[LW_AUTHZ_MODES_MAX];
-    size_t count = 0;
-    if (!options->authorization_mode)
-        return LW_OK;
-    lw_status st = lw_authz_parse_modes(lw_str_of(options->authorization_mode), modes, &count, err);
-    if (st == LW_OK)
-        st = lw_authz_new(&server->parts.authz, modes, count, err);
+    const lw_server_modes *modes = &server->modes;
+    lw_status st = lw_server_keep_modes(modes, options, err);
+    if (st < 0 || (modes->count == 1 && modes->modes[0] == LW_AUTHZ_MODE_ALWAYS_ALLOW))
+        return st;
+    st = lw_authz_new(&server->parts.authz, modes->modes, modes->count, err);
     server->parts.allows_anonymous =
         st == LW_OK && !lw_authz_allows_everything(server->parts.authz);
     return st;
@@ -419,6 +419,8 @@ static lw_status build(lw_server *server, const lw_server_options *options, lw_e
     unsigned threads = options->threads ? options->threads : lw_loops_default();
     unsigned workers = options->workers ? options->workers : lw_loops_default_workers();
     lw_status st = check_options(server, options, err);
+    if (st == LW_OK)
+        st = lw_server_choose_modes(&server->modes, options, err);
     if (st == LW_OK)
         st = lw_server_open_store(&server->parts.store, options, &server->folder_lock, err);
     if (st == LW_OK)

@@ -32,6 +32,7 @@ def demo(program, folder, *options):
     done = subprocess.run(command(program, folder, *options), capture_output=True, text=True,
                           timeout=PATIENCE)
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "is forbidden" not in done.stderr, done.stderr
     return done.stdout
 
 

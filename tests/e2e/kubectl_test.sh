@@ -371,8 +371,8 @@ END
 check "apply --dry-run=server changes nothing"
 
 k --as=jane --as-group=dev delete configmap drawn
-[ $? -ne 0 ] && grep -q 'impersonation is not supported by this server' err && k get configmap drawn
-check "--as is refused and deletes nothing"
+[ $? -ne 0 ] && grep -q 'User "jane" cannot delete resource "configmaps"' err && k get configmap drawn
+check "--as a user without rights is refused and deletes nothing"
 
 stop_server
 check "SIGTERM ends the server with success"

@@ -96,9 +96,9 @@ def everybody_gets_the_page_and_only_the_known_its_figures(program):
 
         assert status("/", Accept="text/html") == 200
         assert status("/ui/app.js") == 200
-        assert status("/") == 401
-        assert status("/debug/listwatch", Accept="text/html") == 401
-        assert status("/debug/listwatch/informers") == 401
+        assert status("/") == 403
+        assert status("/debug/listwatch", Accept="text/html") == 403
+        assert status("/debug/listwatch/informers") == 403
         assert fetch(server, "/ui/app.js", Host="elsewhere.example")[0].status == 403
         assert fetch(server, "/debug/listwatch", Origin="http://elsewhere.example")[0].status == 403
     finally:

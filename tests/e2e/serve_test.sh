@@ -63,13 +63,13 @@ check "a watch sees it come and go"
 unfollow
 
 ca="--cacert data/pki/ca.crt"
-fetch $ca "$tls/api" && [ "$code" = 401 ] && grep -q '"message": "Unauthorized"' out
+fetch $ca "$tls/api" && [ "$code" = 403 ] && grep -q 'User \\"system:anonymous\\" cannot get path' out
 check "over TLS nobody is let in without credentials"
 
 fetch $ca -H 'Authorization: Bearer wrong' "$tls/api" && [ "$code" = 401 ]
 check "nor with a wrong token"
 
-fetch $ca "$tls/readyz" && [ "$code" = 200 ] && fetch $ca "$tls/metrics" && [ "$code" = 401 ]
+fetch $ca "$tls/readyz" && [ "$code" = 200 ] && fetch $ca "$tls/metrics" && [ "$code" = 403 ]
 check "health needs no credentials, metrics do"
 
 fetch $ca -H "Authorization: Bearer $(cat data/pki/admin.token)" "$tls$maps/kept" && [ "$code" = 200 ]
@@ -78,28 +78,30 @@ check "the admin's token opens"
 fetch $ca --cert data/pki/admin.crt --key data/pki/admin.key "$tls$maps/kept" && [ "$code" = 200 ]
 check "the admin's certificate opens"
 
-# refuses_to_impersonate URL CURL-ARGUMENT...: 403 that says why, and the object is still there.
+# refuses_to_impersonate URL CURL-ARGUMENT...: $wanted, the body has $why, and the object is still there.
 refuses_to_impersonate() {
     url=$1
     shift
-    fetch -X DELETE "$@" "$url" && [ "$code" = 403 ] && grep -q '"reason": *"Forbidden"' out &&
-        grep -q 'impersonation is not supported by this server' out &&
-        fetch "$plain$maps/kept" && [ "$code" = 200 ]
+    fetch -X DELETE "$@" "$url" && [ "$code" = "$wanted" ] && grep -q "$why" out && fetch "$plain$maps/kept" && [ "$code" = 200 ]
 }
 
 admin="--cert data/pki/admin.crt --key data/pki/admin.key"
 for header in 'Impersonate-User: jane' 'impersonate-group: dev' 'IMPERSONATE-UID: 7' 'Impersonate-Extra-Scopes: all'; do
+    case $header in
+    *User*) wanted=403 why='User \\"jane\\" cannot delete resource' ;;
+    *) wanted=400 why='without impersonating a user' ;;
+    esac
     refuses_to_impersonate "$plain$maps/kept" --http1.1 -H "$header" &&
         refuses_to_impersonate "$plain$maps/kept" --http2-prior-knowledge -H "$header" &&
         refuses_to_impersonate "$tls$maps/kept" $ca $admin --http1.1 -H "$header" &&
         refuses_to_impersonate "$tls$maps/kept" $ca $admin --http2 -H "$header"
-    check "a request with '$header' is refused: HTTP/1.1 and HTTP/2, plain and TLS"
+    check "a request with '$header' of the administrator has no rights: HTTP/1.1 and HTTP/2, plain and TLS"
 done
 
 fetch --max-time 20 --http1.1 -H 'Connection: Upgrade' -H 'Upgrade: websocket' -H 'Sec-WebSocket-Version: 13' \
     -H 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==' -H 'Impersonate-User: jane' "$plain$maps?watch=1" &&
-    [ "$code" = 403 ] && grep -q 'impersonation is not supported' out
-check "a WebSocket that impersonates is refused before the upgrade"
+    [ "$code" = 403 ] && grep -q 'User \\"jane\\" cannot watch resource' out
+check "a WebSocket of an impersonated user without rights is refused before the upgrade"
 
 fetch -H 'Origin: https://example.com' "$plain/api" && [ "$code" = 403 ] && fetch -H 'Host: example.com' "$plain/api" &&
     [ "$code" = 403 ]
@@ -128,6 +130,10 @@ check "and its keys"
 fetch $ca -H 'Authorization: Bearer 31ada4fd' "$tls/api" && [ "$code" = 200 ]
 check "a token of the token file opens"
 
+fetch $ca -H 'Authorization: Bearer 31ada4fd' "$tls$maps" && [ "$code" = 403 ] &&
+    grep -q 'authorization mode Node,RBAC$' server.log && [ "$(cat data/authorization-mode)" = Node,RBAC ]
+check "a new folder has Node,RBAC, and keeps it: a user without a role reads nothing"
+
 serve --listen none --insecure-listen 127.0.0.1:0 --data-dir data
 [ "$code" = 1 ] && [ ! -s out ] && grep -q "$dir/data\|data/" err
 check "a folder has one server at a time"
@@ -148,6 +154,27 @@ check "a store file of 0 bytes is refused, with what to do"
 cp backup.mdb data/store/data.mdb
 start_server --data-dir data && fetch "$plain$maps/kept" && [ "$code" = 200 ]
 check "a backup in its place is served"
+stop_server
+
+rm data/authorization-mode
+start_server --data-dir data --token-file tokens && fetch $ca -H 'Authorization: Bearer 31ada4fd' "$tls$maps" && [ "$code" = 200 ] &&
+    grep -q 'authorization mode AlwaysAllow: any authenticated user has full access (kept, because' server.log &&
+    [ "$(cat data/authorization-mode)" = AlwaysAllow ]
+check "a folder of a version without authorization stays as it was, and the log says so"
+stop_server
+
+start_server --data-dir data --token-file tokens --authorization-mode RBAC && stop_server &&
+    start_server --data-dir data --token-file tokens && fetch $ca -H 'Authorization: Bearer 31ada4fd' "$tls$maps" &&
+    [ "$code" = 403 ] && [ "$(cat data/authorization-mode)" = RBAC ]
+check "the modes of the last start count"
+stop_server
+
+echo Nod >data/authorization-mode
+serve --listen none --insecure-listen 127.0.0.1:0 --data-dir data
+[ "$code" = 1 ] && grep -q 'data/authorization-mode: unknown authorization mode "Nod": use' err
+check "a damaged file of modes is refused, with its name"
+echo RBAC >data/authorization-mode
+start_server --data-dir data
 stop_server
 
 rm data/store/data.mdb

@@ -90,7 +90,17 @@ class Server:
     def remove(self):
         if self.process and self.process.poll() is None:
             self.kill()
+        refused = self.refusals()
         shutil.rmtree(self.folder, ignore_errors=True)
+        assert not refused, "controllers lack rights: " + "".join(refused)
+
+    def refusals(self):
+        """The lines of the log that say that a controller may not do something."""
+        try:
+            with open(self.folder + "/server.log") as log:
+                return [line for line in log if 'is forbidden: User "system:' in line]
+        except FileNotFoundError:
+            return []
 
     def connect(self, timeout=30):
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)

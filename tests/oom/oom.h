@@ -34,6 +34,8 @@ bool oom_check(const oom_scenario *scenario, oom_report *report);
 /* The scenarios of each module, in tests/oom/<module>_scenarios.c. */
 extern const oom_scenario api_scenarios[];
 extern const size_t api_scenario_count;
+extern const oom_scenario authz_scenarios[];
+extern const size_t authz_scenario_count;
 extern const oom_scenario base_scenarios[];
 extern const size_t base_scenario_count;
 extern const oom_scenario cache_scenarios[];

@@ -6,6 +6,7 @@
 #include "api/admission/admission.h"
 
 #include "api/admission/limit_range.h"
+#include "api/admission/node_restriction.h"
 #include "api/admission/service_account.h"
 #include "api/authz/escalation.h"
 #include "api/http/failures.h"
@@ -179,6 +180,8 @@ static const struct {
     { "defaults of the kind", WHOLE, LW_BUDGET_DEFAULTS, true, set_defaults },
     { "managed fields", ALL, LW_BUDGET_MANAGED_FIELDS, true, note_manager },
     { "generated name", LW_ADMIT_CREATE, LW_BUDGET_DEFAULTS, false, set_name },
+    /* Before the defaults of others: what a mirror pod refers to is the node's doing. */
+    { "node restriction", ALL, LW_BUDGET_VALIDATION, false, lw_node_restriction_admit },
     { "defaults of limit ranges", LW_ADMIT_CREATE, LW_BUDGET_DEFAULTS, false,
       set_limit_range_defaults },
     { "service account of a pod", LW_ADMIT_CREATE, LW_BUDGET_DEFAULTS, false,

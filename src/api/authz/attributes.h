@@ -14,9 +14,10 @@ typedef struct lw_authz_attributes {
                     method */
     bool is_resource; /* false: only |path| counts */
     lw_str group, version, resource, subresource;
-    lw_str ns;   /* empty: all namespaces, or a cluster-scoped resource */
-    lw_str name; /* empty: a collection */
-    lw_str path; /* of a request that is not for a resource: "/healthz" */
+    lw_str ns;             /* empty: all namespaces, or a cluster-scoped resource */
+    lw_str name;           /* empty: a collection */
+    lw_str field_selector; /* of a list or watch, decoded; empty: none */
+    lw_str path;           /* of a request that is not for a resource: "/healthz" */
 } lw_authz_attributes;
 
 typedef enum lw_authz_decision {

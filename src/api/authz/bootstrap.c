@@ -233,6 +233,38 @@ static lw_status begin(reader *r, lw_str line)
     return LW_OK;
 }
 
+/* Returns the lines after that of the ClusterRole |name|. */
+static lw_str find_cluster_role(lw_str name)
+{
+    lw_str rest = lw_str_of(lw_rbac_bootstrap_text), line;
+    while (rest.len > 0) {
+        (void)lw_str_cut(rest, '\n', &line, &rest);
+        if (lw_str_equal(next_word(&line), LW_STR("clusterrole")) &&
+            lw_str_equal(next_word(&line), name))
+            break;
+    }
+    return rest;
+}
+
+lw_status lw_rbac_bootstrap_rules(lw_rbac_rules **out, lw_str name)
+{
+    reader r = { .batch = NULL };
+    lw_str rest = find_cluster_role(name), line;
+    lw_status st = lw_tree_new(&r.tree, 0);
+    if (st < 0)
+        return st;
+    r.list = lw_tree_array(r.tree);
+    while (rest.len > 0 && rest.ptr[0] == ' ') {
+        (void)lw_str_cut(rest, '\n', &line, &rest);
+        read_rule(&r, line);
+    }
+    st = lw_tree_status(r.tree);
+    if (st == LW_OK)
+        st = lw_rbac_rules_new(out, r.list);
+    lw_tree_free(r.tree);
+    return st;
+}
+
 lw_status lw_rbac_bootstrap(lw_seed_batch *batch)
 {
     reader r = { .batch = batch };

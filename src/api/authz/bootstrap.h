@@ -7,10 +7,14 @@
 #ifndef LW_API_AUTHZ_BOOTSTRAP_H
 #define LW_API_AUTHZ_BOOTSTRAP_H
 
+#include "api/authz/rbac_rule.h"
 #include "api/context/seed_batch.h"
 
 /* Adds to |batch| what is missing.  After the cache has started.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
 LW_MUST_CHECK lw_status lw_rbac_bootstrap(lw_seed_batch *batch);
+
+/* Compiles the rules of the ClusterRole |name| as they are in bootstrap.rbac.  LW_ERR_NOMEM. */
+LW_MUST_CHECK lw_status lw_rbac_bootstrap_rules(lw_rbac_rules **out, lw_str name);
 
 /* The text of bootstrap.rbac. */
 extern const char lw_rbac_bootstrap_text[];

@@ -13,12 +13,13 @@ enum {
 };
 
 /* Decodes |*text| if it has an escape.  The buffer must not move: it has its room already. */
-static lw_status decode(lw_str *text, lw_buf *scratch)
+static lw_status decode(lw_str *text, bool is_of_query, lw_buf *scratch)
 {
     size_t start = scratch->len;
-    if (text->len == 0 || !memchr(text->ptr, '%', text->len))
+    if (text->len == 0 ||
+        (!memchr(text->ptr, '%', text->len) && !(is_of_query && memchr(text->ptr, '+', text->len))))
         return LW_OK;
-    if (!lw_percent_decode(*text, false, scratch))
+    if (!lw_percent_decode(*text, is_of_query, scratch))
         return scratch->st < 0 ? scratch->st : LW_ERR_INVALID;
     *text = lw_str_skip(lw_buf_view(scratch), start);
     return scratch->st;
@@ -43,13 +44,18 @@ lw_status lw_authz_read_request(lw_authz_attributes *attributes, const lw_http_r
                               &attributes->subresource, &attributes->ns,      &attributes->name,
                               &attributes->path };
     lw_status st = LW_OK;
-    if (!memchr(request->path.ptr, '%', request->path.len) && attributes->name.len == 0)
+    (void)lw_query_raw(request->query, LW_STR("fieldSelector"), &attributes->field_selector);
+    if (!memchr(request->path.ptr, '%', request->path.len) && attributes->name.len == 0 &&
+        attributes->field_selector.len == 0)
         return st;
     /* All of them are parts of path and query, so this is room enough for the copies. */
-    st = lw_buf_reserve(scratch, 2 * request->path.len + request->query.len);
+    st = lw_buf_reserve(scratch, 2 * (request->path.len + request->query.len));
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]) && st == LW_OK; i++)
-        st = decode(texts[i], scratch);
-    return st;
+        st = decode(texts[i], false, scratch);
+    /* The query ignores a parameter that cannot be decoded, and so does the authorizer. */
+    if (st == LW_OK && decode(&attributes->field_selector, true, scratch) < 0)
+        attributes->field_selector = LW_STR("");
+    return scratch->st < 0 ? scratch->st : st;
 }
 
 static void append_user(const lw_authz_attributes *attributes, lw_buf *out)

@@ -62,6 +62,14 @@ lw_status lw_seed_batch_update(lw_seed_batch *batch, const lw_kind *kind, lw_key
     return it->key.st < 0 ? it->key.st : it->value.st;
 }
 
+/* Moves a member to the end. */
+static void move_last(lw_tree *tree, lw_node *object, lw_str key)
+{
+    lw_node *value = lw_node_get(object, key);
+    if (value && lw_node_remove(object, key))
+        lw_node_put(tree, object, key, value);
+}
+
 lw_status lw_seed_batch_create(lw_seed_batch *batch, const lw_kind *kind, lw_key key, lw_tree *tree,
                                lw_node *root)
 {
@@ -74,6 +82,8 @@ lw_status lw_seed_batch_create(lw_seed_batch *batch, const lw_kind *kind, lw_key
     lw_fields_set_text(tree, metadata, "uid", lw_str_of(uid));
     lw_fields_set_text(tree, metadata, "resourceVersion", LW_STR("")); /* keeps the place */
     lw_fields_set_text(tree, metadata, "creationTimestamp", lw_str_of(batch->created));
+    move_last(tree, metadata, LW_STR("labels")); /* as kube-apiserver shows them */
+    move_last(tree, metadata, LW_STR("annotations"));
     lw_status st = lw_tree_status(tree);
     return st < 0 ? st : lw_seed_batch_update(batch, kind, key, root, 0);
 }

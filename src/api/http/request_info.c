@@ -2,6 +2,8 @@
 /* request_info.c -- from method, path and query to the attributes of a request. */
 #include "api/http/request_info.h"
 
+#include <string.h>
+
 #include "base/str.h"
 
 enum {
@@ -13,13 +15,49 @@ typedef struct path_parts {
     size_t count;
 } path_parts;
 
+/* Takes the next decoded byte of |*text|, which is not empty; -1: the escape is malformed. */
+static int next_byte(lw_str *text)
+{
+    char c = text->ptr[0];
+    if (c != '%') {
+        *text = lw_str_skip(*text, 1);
+        return (unsigned char)(c == '+' ? ' ' : c);
+    }
+    int high = text->len > 2 ? lw_char_hex_value(text->ptr[1]) : -1;
+    int low = text->len > 2 ? lw_char_hex_value(text->ptr[2]) : -1;
+    *text = lw_str_skip(*text, 3);
+    return high < 0 || low < 0 ? -1 : 16 * high + low;
+}
+
+/* Whether |raw| is |plain| when it is decoded. */
+static bool decodes_to(lw_str raw, lw_str plain)
+{
+    while (raw.len > 0 && plain.len > 0) {
+        if (next_byte(&raw) != (unsigned char)plain.ptr[0])
+            return false;
+        plain = lw_str_skip(plain, 1);
+    }
+    return raw.len == 0 && plain.len == 0;
+}
+
+static bool is_well_formed(lw_str raw)
+{
+    while (raw.len > 0) {
+        if (next_byte(&raw) < 0)
+            return false;
+    }
+    return true;
+}
+
 bool lw_query_raw(lw_str query, lw_str name, lw_str *value)
 {
     while (query.len > 0) {
         lw_str pair, key;
         (void)lw_str_cut(query, '&', &pair, &query);
+        if (memchr(pair.ptr, ';', pair.len))
+            continue;
         (void)lw_str_cut(pair, '=', &key, value);
-        if (lw_str_equal(key, name))
+        if (decodes_to(key, name) && is_well_formed(*value))
             return true;
     }
     *value = LW_STR("");
@@ -29,8 +67,14 @@ bool lw_query_raw(lw_str query, lw_str name, lw_str *value)
 bool lw_query_raw_bool(lw_str query, lw_str name)
 {
     lw_str value;
-    return lw_query_raw(query, name, &value) && !lw_http_name_is(value, LW_STR("false")) &&
-           !lw_str_equal(value, LW_STR("0"));
+    char plain[8];
+    size_t len = 0;
+    if (!lw_query_raw(query, name, &value))
+        return false;
+    while (value.len > 0 && len < sizeof(plain))
+        plain[len++] = (char)next_byte(&value);
+    lw_str text = lw_str_make(plain, len);
+    return !lw_http_name_is(text, LW_STR("false")) && !lw_str_equal(text, LW_STR("0"));
 }
 
 static void split(path_parts *parts, lw_str path)
@@ -75,7 +119,8 @@ static lw_str resource_verb(lw_http_method method)
     return LW_STR("");
 }
 
-/* Returns the name that a field selector demands: fieldSelector=metadata.name=x; empty: none. */
+/* Returns the name that a field selector demands: fieldSelector=metadata.name=x; empty: none.  A
+ * name that is escaped needlessly does not count: cut or decoded wrongly, it could be another's. */
 static lw_str selected_name(lw_str query)
 {
     static const lw_str field = LW_STR_INIT("metadata.name");
@@ -95,10 +140,14 @@ static lw_str selected_name(lw_str query)
         selector = lw_str_skip(selector, len);
         equals++;
     }
-    lw_str name, rest;
+    lw_str name, rest, last = selector;
     (void)lw_str_cut(selector, ',', &name, &rest);
-    (void)lw_str_cut(name, '%', &name, &rest);
-    return equals == 1 || equals == 2 ? name : LW_STR("");
+    if (lw_str_cut(name, '%', &name, &last) && !lw_str_starts_with(last, LW_STR("2C")) &&
+        !lw_str_starts_with(last, LW_STR("2c")))
+        return LW_STR("");
+    bool is_plain =
+        name.len > 0 && !memchr(name.ptr, '+', name.len) && !memchr(name.ptr, '\\', name.len);
+    return is_plain && (equals == 1 || equals == 2) ? name : LW_STR("");
 }
 
 /* Reads what follows /api/v1 or /apis/g/v. */

@@ -25,7 +25,8 @@ bool lw_request_info_is_read_only(const lw_request_info *info);
 /* Returns true for requests that stay open without being a watch: exec, logs, port forwarding. */
 bool lw_request_info_is_long_running(const lw_request_info *info);
 
-/* Gets the first value of |name| in |query|, percent-encoded; false: there is none. */
+/* Gets the first value of |name| in |query|, percent-encoded; false: there is none.  The same that
+ * lw_query_find finds: the name may be escaped, malformed pairs are ignored. */
 bool lw_query_raw(lw_str query, lw_str name, lw_str *value);
 
 /* Returns true if the parameter |name| of |query| is set to true, as lw_query_bool. */

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* access_answer.c -- answers reviews of access: by the authorizers, or, without authorization, by
  * whether the user can authenticate. */
+#include <string.h>
+
 #include "api/authz/forbidden.h"
 #include "api/review/review.h"
 #include "base/alloc.h"
 #include "base/str.h"
 #include "json/fields.h"
+
+enum {
+    SELECTOR_MAX = 4 * 1024 * 1024, /* bytes; more than the body of a request can have */
+};
 
 /* Returns true for the paths that need no authentication. */
 static bool is_public(const lw_node *attributes)
@@ -48,10 +54,33 @@ static bool is_authenticated(const lw_user *user)
     return user && user->name.len > 0 && !lw_str_equal(user->name, LW_STR(LW_USER_ANONYMOUS));
 }
 
-/* What the spec of a review asks about |user|. */
-static lw_authz_attributes read_attributes(const lw_node *root, const lw_user *user)
+/* Appends the field selector of a review as a text: that which is sent, or the requirements that
+ * one value must be equal.  Others do not matter to any authorizer. */
+static void append_selector(const lw_node *selector, lw_buf *out)
+{
+    const lw_node *requirements = lw_node_get(selector, LW_STR("requirements"));
+    lw_buf_append_str(out, lw_fields_text(selector, "rawSelector"));
+    for (size_t i = 0; i < lw_node_count(requirements); i++) {
+        const lw_node *requirement = lw_node_at(requirements, i);
+        const lw_node *values = lw_node_get(requirement, LW_STR("values"));
+        lw_str value = lw_node_text(lw_node_at(values, 0));
+        if (!lw_str_equal(lw_fields_text(requirement, "operator"), LW_STR("In")) ||
+            lw_node_count(values) != 1 || (value.len > 0 && memchr(value.ptr, ',', value.len)))
+            continue;
+        if (out->len > 0)
+            lw_buf_append_char(out, ',');
+        lw_buf_append_str(out, lw_fields_text(requirement, "key"));
+        lw_buf_append_char(out, '=');
+        lw_buf_append_str(out, value);
+    }
+}
+
+/* What the spec of a review asks about |user|; |selector| is empty and must live as long. */
+static lw_authz_attributes read_attributes(const lw_node *root, const lw_user *user,
+                                           lw_buf *selector)
 {
     const lw_node *resource = lw_fields_find(root, "/spec/resourceAttributes");
+    append_selector(lw_node_get(resource, LW_STR("fieldSelector")), selector);
     const lw_node *path = lw_fields_find(root, "/spec/nonResourceAttributes");
     return (lw_authz_attributes){ .user = user,
                                   .verb = lw_fields_text(resource ? resource : path, "verb"),
@@ -62,6 +91,7 @@ static lw_authz_attributes read_attributes(const lw_node *root, const lw_user *u
                                   .subresource = lw_fields_text(resource, "subresource"),
                                   .ns = lw_fields_text(resource, "namespace"),
                                   .name = lw_fields_text(resource, "name"),
+                                  .field_selector = lw_buf_view(selector),
                                   .path = lw_fields_text(path, "path") };
 }
 
@@ -70,9 +100,10 @@ static void decide(lw_pending_object *pending, const lw_node *asked, lw_authz *a
 {
     lw_tree *tree = pending->tree;
     lw_node *status = lw_tree_object(tree);
-    lw_buf reason;
-    const lw_authz_attributes attributes = read_attributes(asked, user);
+    lw_buf reason, selector;
     lw_buf_init(&reason, LW_AUTHZ_REASON_MAX);
+    lw_buf_init(&selector, SELECTOR_MAX);
+    const lw_authz_attributes attributes = read_attributes(asked, user, &selector);
     lw_authz_decision decision = lw_authz_decide(authz, &attributes, &reason);
     lw_node_put(tree, status, LW_STR("allowed"), lw_tree_bool(tree, decision == LW_AUTHZ_ALLOW));
     if (decision == LW_AUTHZ_DENY)
@@ -80,7 +111,9 @@ static void decide(lw_pending_object *pending, const lw_node *asked, lw_authz *a
     if (reason.len > 0)
         lw_fields_set_text(tree, status, "reason", lw_buf_view(&reason));
     lw_pending_object_note(pending, reason.st == LW_ERR_NOMEM ? reason.st : LW_OK);
+    lw_pending_object_note(pending, selector.st);
     lw_node_put(tree, pending->root, LW_STR("status"), status);
+    lw_buf_done(&selector);
     lw_buf_done(&reason);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* delete.c -- DELETE of one object. */
 #include "api/write/delete.h"
+#include "api/admission/node_restriction.h"
 #include "api/http/body.h"
 #include "api/http/warnings.h"
 #include "api/pending/pending_object.h"
@@ -22,6 +23,10 @@ bool lw_rest_read_delete_options(lw_api_call *call, lw_tree **body, lw_api_delet
 
 static lw_write_decision delete_decide(lw_write *write)
 {
+    const lw_node_restriction_request request = { write->port->api, write->user, write->kind,
+                                                  write->key, write->current };
+    if (!lw_node_restriction_admits_delete(&request, &write->status))
+        return LW_WRITE_REFUSE;
     return lw_deletion_decide(write, &lw_write_call_of(write)->delete_options);
 }
 

@@ -2,6 +2,7 @@
 /* mass_delete.c -- keeps a window of deletions under way until all are done. */
 #include "api/write/mass_delete.h"
 
+#include "api/admission/node_restriction.h"
 #include "api/write/deletion.h"
 #include "base/alloc.h"
 #include "base/str.h"
@@ -21,6 +22,10 @@ static void mass_pump(lw_mass_delete *mass);
 
 static lw_write_decision item_decide(lw_write *write)
 {
+    const lw_node_restriction_request request = { write->port->api, write->user, write->kind,
+                                                  write->key, write->current };
+    if (!lw_node_restriction_admits_delete(&request, &write->status))
+        return LW_WRITE_REFUSE;
     return lw_deletion_decide(write, &item_of(write)->mass->options);
 }
 
@@ -65,6 +70,7 @@ static bool start_item(lw_mass_delete *mass, const lw_object *obj)
     item->mass = mass;
     item->write.port = mass->port;
     item->write.kind = mass->kind;
+    item->write.user = mass->user;
     item->write.key = lw_object_key(obj);
     item->write.is_dry_run = mass->options.is_dry_run;
     item->write.decide = item_decide;

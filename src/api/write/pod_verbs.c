@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "api/admission/node_restriction.h"
 #include "api/http/body.h"
 #include "api/pending/metadata.h"
 #include "api/pending/metadata_validation.h"
@@ -85,12 +86,21 @@ static void copy_annotations(lw_pending_object *pending, const lw_node *binding)
     }
 }
 
+static lw_node_restriction_request restriction_request(const lw_write *write)
+{
+    return (lw_node_restriction_request){ write->port->api, write->user, write->kind, write->key,
+                                          write->current };
+}
+
 static lw_write_decision binding_decide(lw_write *write)
 {
+    const lw_node_restriction_request request = restriction_request(write);
     const lw_api *api = write->port->api;
     const lw_node *binding = lw_tree_root(lw_write_call_of(write)->body);
     lw_pending_object pending = { 0 };
     lw_tree *stored = NULL;
+    if (!lw_node_restriction_admits_binding(&request, &write->status))
+        return LW_WRITE_REFUSE;
     if (!is_bindable(write))
         return LW_WRITE_REFUSE;
     lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
@@ -113,6 +123,9 @@ static lw_write_decision binding_decide(lw_write *write)
 
 static lw_write_decision eviction_decide(lw_write *write)
 {
+    const lw_node_restriction_request request = restriction_request(write);
+    if (!lw_node_restriction_admits_eviction(&request, &write->status))
+        return LW_WRITE_REFUSE;
     return lw_deletion_decide(write, &lw_write_call_of(write)->delete_options);
 }
 

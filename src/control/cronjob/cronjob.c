@@ -296,6 +296,7 @@ static lw_status controller_start(void *self, lw_error *err)
 
 const lw_controller_type lw_cronjob_controller = {
     .name = "cronjob",
+    .user = LW_CONTROL_ACCOUNT "cronjob-controller",
     .needs_lease = true,
     .make = controller_make,
     .start = controller_start,

@@ -221,6 +221,7 @@ static lw_status controller_start(void *self, lw_error *err)
 
 const lw_controller_type lw_deployment_controller = {
     .name = "deployment",
+    .user = LW_CONTROL_ACCOUNT "deployment-controller",
     .needs_lease = true,
     .make = controller_make,
     .start = controller_start,

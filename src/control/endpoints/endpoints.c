@@ -186,6 +186,7 @@ static lw_status endpoints_make(void **out, const lw_control_env *env, lw_error 
 
 const lw_controller_type lw_endpoints_controller = {
     .name = "endpoints",
+    .user = LW_CONTROL_ACCOUNT "endpoint-controller",
     .needs_lease = true,
     .make = endpoints_make,
     .start = lw_service_loop_start,

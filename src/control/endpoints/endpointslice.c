@@ -145,6 +145,7 @@ static lw_status endpointslice_make(void **out, const lw_control_env *env, lw_er
 
 const lw_controller_type lw_endpointslice_controller = {
     .name = "endpointslice",
+    .user = LW_CONTROL_ACCOUNT "endpointslice-controller",
     .needs_lease = true,
     .make = endpointslice_make,
     .start = lw_service_loop_start,

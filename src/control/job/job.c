@@ -218,6 +218,7 @@ static lw_status job_make(void **out, const lw_control_env *env, lw_error *err)
 
 const lw_controller_type lw_job_controller = {
     .name = "job",
+    .user = LW_CONTROL_ACCOUNT "job-controller",
     .needs_lease = true,
     .make = job_make,
     .start = lw_workload_start,

@@ -192,6 +192,7 @@ static lw_status root_ca_start(void *self, lw_error *err)
 
 const lw_controller_type lw_service_accounts_controller = {
     .name = "serviceaccounts",
+    .user = LW_CONTROL_ACCOUNT "service-account-controller",
     .needs_lease = true,
     .make = service_accounts_make,
     .start = service_accounts_start,
@@ -200,6 +201,7 @@ const lw_controller_type lw_service_accounts_controller = {
 
 const lw_controller_type lw_root_ca_controller = {
     .name = "root-ca",
+    .user = LW_CONTROL_ACCOUNT "root-ca-cert-publisher",
     .needs_lease = true,
     .make = root_ca_make,
     .start = root_ca_start,

@@ -384,6 +384,7 @@ static lw_status hollow_start(void *self, lw_error *err)
 
 const lw_controller_type lw_hollow_nodes = {
     .name = "hollow-nodes",
+    .user = LW_CONTROL_ACCOUNT "listwatch-hollow-nodes",
     .needs_lease = false,
     .make = hollow_make,
     .start = hollow_start,

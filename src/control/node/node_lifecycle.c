@@ -381,6 +381,7 @@ static lw_status lifecycle_start(void *self, lw_error *err)
 
 const lw_controller_type lw_node_lifecycle_controller = {
     .name = "node-lifecycle",
+    .user = LW_CONTROL_ACCOUNT "node-controller",
     .needs_lease = true,
     .make = lifecycle_make,
     .start = lifecycle_start,

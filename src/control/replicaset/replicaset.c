@@ -93,6 +93,7 @@ static lw_status replication_make(void **out, const lw_control_env *env, lw_erro
 
 const lw_controller_type lw_replicaset_controller = {
     .name = "replicaset",
+    .user = LW_CONTROL_ACCOUNT "replicaset-controller",
     .needs_lease = true,
     .make = replicaset_make,
     .start = lw_workload_start,
@@ -101,6 +102,7 @@ const lw_controller_type lw_replicaset_controller = {
 
 const lw_controller_type lw_replication_controller = {
     .name = "replication",
+    .user = LW_CONTROL_ACCOUNT "replication-controller",
     .needs_lease = true,
     .make = replication_make,
     .start = lw_workload_start,

@@ -29,9 +29,9 @@ typedef struct lw_control_step {
 /* Receives a step; any thread. */
 typedef void (*lw_step_fn)(const lw_control_step *step, void *arg);
 
-/* Shared by all controllers; outlives them. */
+/* Given to a controller; outlives it.  All but the client is shared. */
 typedef struct lw_control_env {
-    lw_client *client;
+    lw_client *client; /* for its own requests; informers and events use another */
     lw_factory
         *factory; /* informers are shared: use lw_factory_informer or lw_control_loop_watch */
     lw_recorder *recorder;
@@ -45,12 +45,20 @@ typedef struct lw_control_env {
     const char *root_ca;     /* PEM, with which pods verify the server; NULL: none */
 } lw_control_env;
 
+/* The beginning of the users of service accounts of controllers. */
+#define LW_CONTROL_ACCOUNT "system:serviceaccount:kube-system:"
+
+/* The user of what controllers share: informers, events, the lease. */
+#define LW_CONTROL_USER "system:kube-controller-manager"
+
 /* A controller type.  |make| gets its informers from the factory, adds indexes and handlers, and
  * creates its loops (loop.h); nothing is written yet.  |start| is called once, when the informers
  * are synced and this copy leads; from then on it works, on its own threads.  |free| stops it
  * (waiting for the current key) and frees it, even if it was never started. */
 typedef struct lw_controller_type {
     const char *name;
+    /* The user that it acts as if each controller has its own, e.g. "system:kube-scheduler". */
+    const char *user;
     bool needs_lease; /* false: runs in every copy (the hollow nodes, which each copy has) */
     lw_status (*make)(void **out, const lw_control_env *env, lw_error *err);
     lw_status (*start)(void *self, lw_error *err);

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stop_limit.c -- a thread that closes the client if a stop takes too long. */
+/* stop_limit.c -- a thread that closes the clients if a stop takes too long. */
 #include "runtime/stop_limit.h"
 
 #include <time.h>
+
+static void close_clients(const lw_stop_limit *limit)
+{
+    for (size_t i = 0; i < limit->count; i++)
+        lw_client_close(limit->clients[i]);
+}
 
 static void *limit_run(void *arg)
 {
@@ -17,14 +23,14 @@ static void *limit_run(void *arg)
     bool is_late = !limit->is_over;
     (void)pthread_mutex_unlock(&limit->mu);
     if (is_late)
-        lw_client_close(limit->client);
+        close_clients(limit);
     return NULL;
 }
 
-void lw_stop_limit_begin(lw_stop_limit *limit, lw_client *client, int seconds)
+void lw_stop_limit_begin(lw_stop_limit *limit, lw_client *const *clients, size_t count, int seconds)
 {
     pthread_condattr_t monotonic;
-    *limit = (lw_stop_limit){ .client = client, .seconds = seconds };
+    *limit = (lw_stop_limit){ .clients = clients, .count = count, .seconds = seconds };
     (void)pthread_mutex_init(&limit->mu, NULL);
     (void)pthread_condattr_init(&monotonic);
     (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -32,7 +38,7 @@ void lw_stop_limit_begin(lw_stop_limit *limit, lw_client *client, int seconds)
     (void)pthread_condattr_destroy(&monotonic);
     limit->has_thread = pthread_create(&limit->thread, NULL, limit_run, limit) == 0;
     if (!limit->has_thread)
-        lw_client_close(client);
+        close_clients(limit);
 }
 
 void lw_stop_limit_end(lw_stop_limit *limit)

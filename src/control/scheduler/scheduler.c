@@ -357,6 +357,7 @@ static lw_status scheduler_start(void *self, lw_error *err)
 
 const lw_controller_type lw_scheduler = {
     .name = "scheduler",
+    .user = "system:kube-scheduler",
     .needs_lease = true,
     .make = scheduler_make,
     .start = scheduler_start,
