@@ -5,7 +5,6 @@
  * error. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -14,466 +13,15 @@
 
 #include "commands.h"
 #include "controllers.h"
-#include "data_dir.h"
-#include "log_line.h"
 #include "notify.h"
-#include "options.h"
-#include "quantity.h"
+#include "serve_options.h"
 #include "signals.h"
 
 enum {
-    STOP_S = 10, /* default of --shutdown-timeout */
-    STOP_S_MAX = 3600,
-    PATH_SIZE = 4096,
-    PASSWORD_SIZE = 1024,
-    INFLIGHT_MAX = 1000 * 1000,
     STATE_SIZE = 512, /* of a message to the service manager */
     REPORT_S = 2,     /* seconds between reports of the controllers' informers */
     REPORT_SIZE = 64 * 1024,
-    REPEATS_MAX = 16, /* how often one option may be given */
 };
-
-/* The values of an option that may be repeated; ends with NULL. */
-typedef struct repeated {
-    const char *values[REPEATS_MAX + 1];
-    size_t count;
-} repeated;
-
-/* State of one run of the command. */
-typedef struct serve {
-    lw_server_options options;
-    lw_logger logger;
-    bool is_memory;
-    bool has_listen;
-    char data_dir[PATH_SIZE]; /* the default data directory */
-    const char *password_file;
-    char password[PASSWORD_SIZE];
-    int stop_s;
-    repeated account_keys, account_issuers;
-    bool has_controllers;
-    controllers_choice choice;
-} serve;
-
-/* In two parts: C allows 4095 bytes in a string. */
-static const char *const usage[] = {
-    "usage: listwatch serve [options]\n"
-    "\n"
-    "Runs a Kubernetes API server until it gets SIGTERM or SIGINT.  Prints \"ready: URL [URL]\" "
-    "once\n"
-    "it serves requests.  The administrator's kubeconfig is DIR/admin.kubeconfig.\n"
-    "\n"
-    "      --listen ADDR:PORT           address for HTTPS (default 127.0.0.1:6443, or a free port "
-    "if\n"
-    "                                   --insecure-listen is given); port 0 picks a free port,\n"
-    "                                   \"none\" disables HTTPS\n"
-    "      --insecure-listen ADDR:PORT  also serve plain HTTP, where every client has full "
-    "access;\n"
-    "                                   only on 127.0.0.1 or [::1]\n"
-    "      --data-dir DIR               directory for all data (default $XDG_STATE_HOME/listwatch\n"
-    "                                   or ~/.local/state/listwatch)\n"
-    "      --memory                     keep everything in memory; nothing is written to disk\n"
-    "      --etcd URL[,URL]             store objects in an etcd cluster, which other servers may\n"
-    "                                   share; keys and certificates stay in DIR\n"
-    "      --etcd-ca FILE               CA certificates that verify etcd, PEM (default the "
-    "system's)\n"
-    "      --etcd-cert FILE             client certificate for etcd, PEM\n"
-    "      --etcd-key FILE              private key of the client certificate, PEM\n"
-    "      --etcd-user NAME             user name for etcd's own authentication\n"
-    "      --etcd-password-file FILE    file whose first line is the password of the etcd user\n"
-    "      --etcd-prefix PREFIX         prefix of all keys in etcd (default /registry)\n"
-    "      --encryption-provider-config FILE\n"
-    "                                   which resources are encrypted in the store and with which\n"
-    "                                   keys, as kube-apiserver reads it (default none)\n"
-    "      --kubeconfig FILE            write the administrator's kubeconfig to FILE, not to DIR\n"
-    "      --tls-cert FILE              server certificate and its chain, PEM (default generated)\n"
-    "      --tls-key FILE               private key of the server certificate, PEM\n"
-    "      --client-ca FILE             CA certificates that verify client certificates, PEM\n"
-    "                                   (default the server's own CA)\n"
-    "      --token-file FILE            bearer tokens, one per line: "
-    "token,user,uid[,\"group,group\"]\n"
-    "      --authorization-mode MODES   authorizers in order: Node, RBAC, AlwaysAllow, AlwaysDeny\n"
-    "                                   (default that of the last start, in a new DIR Node,RBAC)\n"
-    "      --allow-origin URL[,URL]     origins of web pages that may send requests, besides the\n"
-    "                                   server's own page, e.g. https://ui.example.com\n",
-    "      --service-account-signing-key-file FILE\n"
-    "                                   private key that signs the tokens of service accounts, "
-    "PEM\n"
-    "                                   (default generated in DIR/pki)\n"
-    "      --service-account-key-file FILE\n"
-    "                                   more keys that verify such tokens, PEM; may be repeated\n"
-    "      --service-account-issuer URL\n"
-    "                                   issuer of such tokens (default\n"
-    "                                   https://kubernetes.default.svc.cluster.local); may be\n"
-    "                                   repeated: the first one issues, all are accepted\n"
-    "      --service-account-max-token-expiration TIME\n"
-    "                                   longest lifetime of a token, at least 1h (default no "
-    "limit)\n"
-    "      --service-account-jwks-uri URI\n"
-    "                                   where other programs find the public keys (default this\n"
-    "                                   server)\n"
-    "      --api-audiences LIST         audiences of this server (default the issuers)\n"
-    "      --enable-admission-plugins LIST, --disable-admission-plugins LIST\n"
-    "                                   ServiceAccount: mount a token in new pods (default "
-    "disabled)\n",
-    "      --history-size SIZE          size of the history for watches, e.g. 512M (default 64M)\n"
-    "      --history-age TIME           age of the history for watches, e.g. 90s, 30m, 2h\n"
-    "                                   (default 1h)\n"
-    "      --event-ttl TIME             how long events are kept, e.g. 90s, 30m, 2h (default 1h)\n"
-    "      --protobuf-size SIZE         size of the cache of protobuf encodings (default 256M)\n"
-    "      --store-size SIZE            limit of the store; when it is reached, only deletes and\n"
-    "                                   updates that do not grow are accepted (default 8G; with\n"
-    "                                   --memory no limit)\n"
-    "      --threads N                  number of server threads (default one per CPU, at most 4)\n"
-    "      --max-requests-inflight N    maximum number of concurrent read-only requests "
-    "(default 400)\n"
-    "      --max-mutating-requests-inflight N\n"
-    "                                   maximum number of other concurrent requests (default 200)\n"
-    "      --enable-priority-and-fairness=BOOL\n"
-    "                                   share the sum of both limits out among priority levels, "
-    "as\n"
-    "                                   FlowSchemas and PriorityLevelConfigurations say (default\n"
-    "                                   true)\n"
-    "      --workers N                  number of threads for requests that take long\n"
-    "                                   (default one for two CPUs, at most 4)\n"
-    "      --shutdown-timeout TIME      time in which the process ends after SIGTERM or SIGINT,\n"
-    "                                   whatever is still running, e.g. 30s (default 10s)\n"
-    "      --controllers                also run the controllers of \"listwatch control\"\n"
-    "      --nodes N                    number of hollow nodes, with --controllers (default 0)\n"
-    "      --node-grace TIME, --pod-eviction-timeout TIME\n"
-    "                                   as for \"listwatch control\", with --controllers\n"
-    "      --steps                      print each step of the controllers, with --controllers\n"
-    "  -v, --verbose                    log more to standard error\n"
-    "  -h, --help                       print this help\n",
-};
-
-static int refuse(const char *what, const char *why)
-{
-    fprintf(stderr, "listwatch serve: %s: %s\n", what, why);
-    return EXIT_USAGE;
-}
-
-static int take_size(const char *value, uint64_t *bytes)
-{
-    return quantity_parse_size(value, bytes)
-               ? EXIT_OK
-               : refuse(value, "not a valid size; use for example 65536, 512K, 64M or 2G");
-}
-
-static int take_time(const char *value, int64_t *seconds)
-{
-    return quantity_parse_seconds(value, seconds)
-               ? EXIT_OK
-               : refuse(value, "not a valid duration; use for example 90s, 30m, 2h or 7d");
-}
-
-static int take_threads(serve *s, const char *value)
-{
-    uint64_t count = 0;
-    if (!quantity_parse_size(value, &count) || count > 64)
-        return refuse(value, "not a valid number of threads; use 1 to 64");
-    s->options.threads = (unsigned)count;
-    return EXIT_OK;
-}
-
-static int take_limit(const char *value, unsigned *limit)
-{
-    uint64_t count = 0;
-    if (!quantity_parse_size(value, &count) || count < 1 || count > INFLIGHT_MAX)
-        return refuse(value, "not a valid number of requests; use 1 to 1000000");
-    *limit = (unsigned)count;
-    return EXIT_OK;
-}
-
-static int take_fairness(serve *s, const char *value)
-{
-    bool is_false = value && strcmp(value, "false") == 0;
-    if (value && !is_false && strcmp(value, "true") != 0)
-        return refuse(value, "not a valid value for --enable-priority-and-fairness; use true or "
-                             "false");
-    s->options.disable_priority_and_fairness = is_false;
-    return EXIT_OK;
-}
-
-static int take_workers(serve *s, const char *value)
-{
-    uint64_t count = 0;
-    if (!quantity_parse_size(value, &count) || count == 0 || count > 16)
-        return refuse(value, "not a valid number of workers; use 1 to 16");
-    s->options.workers = (unsigned)count;
-    return EXIT_OK;
-}
-
-static int take_shutdown_timeout(serve *s, const char *value)
-{
-    int64_t seconds = 0;
-    if (!quantity_parse_seconds(value, &seconds) || seconds < 1 || seconds > STOP_S_MAX)
-        return refuse(value, "not a valid shutdown timeout; use 1s to 1h");
-    s->stop_s = (int)seconds;
-    return EXIT_OK;
-}
-
-static int take_nodes(serve *s, const char *value)
-{
-    return quantity_parse_count(value, &s->choice.nodes)
-               ? EXIT_OK
-               : refuse(value, "not a valid number of nodes");
-}
-
-static int take_listen(serve *s, const char *value)
-{
-    s->has_listen = true;
-    s->options.listen = strcmp(value, "none") == 0 ? NULL : value;
-    return EXIT_OK;
-}
-
-enum {
-    OPTION_LISTEN = 256,
-    OPTION_INSECURE_LISTEN,
-    OPTION_DATA_DIR,
-    OPTION_MEMORY,
-    OPTION_KUBECONFIG,
-    OPTION_TLS_CERT,
-    OPTION_TLS_KEY,
-    OPTION_CLIENT_CA,
-    OPTION_TOKEN_FILE,
-    OPTION_AUTHORIZATION_MODE,
-    OPTION_ALLOW_ORIGIN,
-    OPTION_ACCOUNT_SIGNING_KEY,
-    OPTION_ACCOUNT_KEY,
-    OPTION_ACCOUNT_ISSUER,
-    OPTION_ACCOUNT_MAX_EXPIRATION,
-    OPTION_ACCOUNT_JWKS_URI,
-    OPTION_API_AUDIENCES,
-    OPTION_ENABLE_ADMISSION,
-    OPTION_DISABLE_ADMISSION,
-    OPTION_HISTORY_SIZE,
-    OPTION_HISTORY_AGE,
-    OPTION_EVENT_TTL,
-    OPTION_PROTOBUF_SIZE,
-    OPTION_STORE_SIZE,
-    OPTION_THREADS,
-    OPTION_MAX_INFLIGHT,
-    OPTION_MAX_MUTATING_INFLIGHT,
-    OPTION_FAIRNESS,
-    OPTION_WORKERS,
-    OPTION_SHUTDOWN_TIMEOUT,
-    OPTION_CONTROLLERS,
-    OPTION_NODES,
-    OPTION_STEPS,
-    OPTION_NODE_GRACE,
-    OPTION_POD_EVICTION,
-    OPTION_ETCD,
-    OPTION_ETCD_CA,
-    OPTION_ETCD_CERT,
-    OPTION_ETCD_KEY,
-    OPTION_ETCD_USER,
-    OPTION_ETCD_PASSWORD_FILE,
-    OPTION_ETCD_PREFIX,
-    OPTION_ENCRYPTION_CONFIG,
-};
-
-static int take_etcd_option(serve *s, int option, const char *value)
-{
-    lw_server_options *o = &s->options;
-    switch (option) {
-    case OPTION_ETCD: o->etcd_endpoints = value; return EXIT_OK;
-    case OPTION_ETCD_CA: o->etcd_ca_file = value; return EXIT_OK;
-    case OPTION_ETCD_CERT: o->etcd_cert_file = value; return EXIT_OK;
-    case OPTION_ETCD_KEY: o->etcd_key_file = value; return EXIT_OK;
-    case OPTION_ETCD_USER: o->etcd_user = value; return EXIT_OK;
-    case OPTION_ETCD_PASSWORD_FILE: s->password_file = value; return EXIT_OK;
-    case OPTION_ETCD_PREFIX: o->etcd_prefix = value; return EXIT_OK;
-    default: fputs("see listwatch serve --help\n", stderr); return EXIT_USAGE;
-    }
-}
-
-static int take_repeated(repeated *r, const char *option, const char *value)
-{
-    if (r->count == REPEATS_MAX)
-        return refuse(option, "given too often; the limit is 16");
-    r->values[r->count++] = value;
-    return EXIT_OK;
-}
-
-static int take_account_option(serve *s, int option, const char *value)
-{
-    lw_server_options *o = &s->options;
-    switch (option) {
-    case OPTION_ACCOUNT_SIGNING_KEY: o->service_account_signing_key_file = value; return EXIT_OK;
-    case OPTION_ACCOUNT_KEY:
-        return take_repeated(&s->account_keys, "--service-account-key-file", value);
-    case OPTION_ACCOUNT_ISSUER:
-        return take_repeated(&s->account_issuers, "--service-account-issuer", value);
-    case OPTION_ACCOUNT_MAX_EXPIRATION:
-        return take_time(value, &o->service_account_max_token_expiration_s);
-    case OPTION_ACCOUNT_JWKS_URI: o->service_account_jwks_uri = value; return EXIT_OK;
-    case OPTION_API_AUDIENCES: o->api_audiences = value; return EXIT_OK;
-    case OPTION_ENABLE_ADMISSION: o->enable_admission_plugins = value; return EXIT_OK;
-    case OPTION_DISABLE_ADMISSION: o->disable_admission_plugins = value; return EXIT_OK;
-    default: return take_etcd_option(s, option, value);
-    }
-}
-
-static int take_option(serve *s, int option, const char *value)
-{
-    lw_server_options *o = &s->options;
-    switch (option) {
-    case OPTION_LISTEN: return take_listen(s, value);
-    case OPTION_INSECURE_LISTEN: o->insecure_listen = value; return EXIT_OK;
-    case OPTION_DATA_DIR: o->data_dir = value; return EXIT_OK;
-    case OPTION_MEMORY: s->is_memory = true; return EXIT_OK;
-    case OPTION_KUBECONFIG: o->kubeconfig_file = value; return EXIT_OK;
-    case OPTION_TLS_CERT: o->tls_cert_file = value; return EXIT_OK;
-    case OPTION_TLS_KEY: o->tls_key_file = value; return EXIT_OK;
-    case OPTION_CLIENT_CA: o->client_ca_file = value; return EXIT_OK;
-    case OPTION_TOKEN_FILE: o->token_file = value; return EXIT_OK;
-    case OPTION_AUTHORIZATION_MODE: o->authorization_mode = value; return EXIT_OK;
-    case OPTION_ALLOW_ORIGIN: o->allowed_origins = value; return EXIT_OK;
-    case OPTION_ENCRYPTION_CONFIG: o->encryption_config_file = value; return EXIT_OK;
-    case OPTION_HISTORY_SIZE: return take_size(value, &o->history_bytes);
-    case OPTION_HISTORY_AGE: return take_time(value, &o->history_age_s);
-    case OPTION_EVENT_TTL: return take_time(value, &o->event_ttl_s);
-    case OPTION_PROTOBUF_SIZE: return take_size(value, &o->protobuf_bytes);
-    case OPTION_STORE_SIZE: return take_size(value, &o->store_bytes);
-    case OPTION_THREADS: return take_threads(s, value);
-    case OPTION_MAX_INFLIGHT: return take_limit(value, &o->max_requests_inflight);
-    case OPTION_MAX_MUTATING_INFLIGHT: return take_limit(value, &o->max_mutating_requests_inflight);
-    case OPTION_FAIRNESS: return take_fairness(s, value);
-    case OPTION_WORKERS: return take_workers(s, value);
-    case OPTION_SHUTDOWN_TIMEOUT: return take_shutdown_timeout(s, value);
-    case OPTION_CONTROLLERS: s->has_controllers = true; return EXIT_OK;
-    case OPTION_NODES: return take_nodes(s, value);
-    case OPTION_STEPS: s->choice.prints_steps = true; return EXIT_OK;
-    case OPTION_NODE_GRACE: return take_time(value, &s->choice.node_grace_s);
-    case OPTION_POD_EVICTION: return take_time(value, &s->choice.pod_eviction_s);
-    default: return take_account_option(s, option, value);
-    case 'v': s->logger.level = LW_LOG_DEBUG; return EXIT_OK;
-    }
-}
-
-static int parse_arguments(serve *s, int argc, char **argv, bool *is_help)
-{
-    static const struct option options[] = {
-        { "listen", required_argument, NULL, OPTION_LISTEN },
-        { "insecure-listen", required_argument, NULL, OPTION_INSECURE_LISTEN },
-        { "data-dir", required_argument, NULL, OPTION_DATA_DIR },
-        { "memory", no_argument, NULL, OPTION_MEMORY },
-        { "kubeconfig", required_argument, NULL, OPTION_KUBECONFIG },
-        { "tls-cert", required_argument, NULL, OPTION_TLS_CERT },
-        { "tls-key", required_argument, NULL, OPTION_TLS_KEY },
-        { "client-ca", required_argument, NULL, OPTION_CLIENT_CA },
-        { "token-file", required_argument, NULL, OPTION_TOKEN_FILE },
-        { "authorization-mode", required_argument, NULL, OPTION_AUTHORIZATION_MODE },
-        { "allow-origin", required_argument, NULL, OPTION_ALLOW_ORIGIN },
-        { "service-account-signing-key-file", required_argument, NULL, OPTION_ACCOUNT_SIGNING_KEY },
-        { "service-account-key-file", required_argument, NULL, OPTION_ACCOUNT_KEY },
-        { "service-account-issuer", required_argument, NULL, OPTION_ACCOUNT_ISSUER },
-        { "service-account-max-token-expiration", required_argument, NULL,
-          OPTION_ACCOUNT_MAX_EXPIRATION },
-        { "service-account-jwks-uri", required_argument, NULL, OPTION_ACCOUNT_JWKS_URI },
-        { "api-audiences", required_argument, NULL, OPTION_API_AUDIENCES },
-        { "enable-admission-plugins", required_argument, NULL, OPTION_ENABLE_ADMISSION },
-        { "disable-admission-plugins", required_argument, NULL, OPTION_DISABLE_ADMISSION },
-        { "history-size", required_argument, NULL, OPTION_HISTORY_SIZE },
-        { "history-age", required_argument, NULL, OPTION_HISTORY_AGE },
-        { "event-ttl", required_argument, NULL, OPTION_EVENT_TTL },
-        { "protobuf-size", required_argument, NULL, OPTION_PROTOBUF_SIZE },
-        { "store-size", required_argument, NULL, OPTION_STORE_SIZE },
-        { "threads", required_argument, NULL, OPTION_THREADS },
-        { "max-requests-inflight", required_argument, NULL, OPTION_MAX_INFLIGHT },
-        { "max-mutating-requests-inflight", required_argument, NULL, OPTION_MAX_MUTATING_INFLIGHT },
-        { "enable-priority-and-fairness", optional_argument, NULL, OPTION_FAIRNESS },
-        { "workers", required_argument, NULL, OPTION_WORKERS },
-        { "shutdown-timeout", required_argument, NULL, OPTION_SHUTDOWN_TIMEOUT },
-        { "controllers", no_argument, NULL, OPTION_CONTROLLERS },
-        { "nodes", required_argument, NULL, OPTION_NODES },
-        { "steps", no_argument, NULL, OPTION_STEPS },
-        { "node-grace", required_argument, NULL, OPTION_NODE_GRACE },
-        { "pod-eviction-timeout", required_argument, NULL, OPTION_POD_EVICTION },
-        { "etcd", required_argument, NULL, OPTION_ETCD },
-        { "etcd-ca", required_argument, NULL, OPTION_ETCD_CA },
-        { "etcd-cert", required_argument, NULL, OPTION_ETCD_CERT },
-        { "etcd-key", required_argument, NULL, OPTION_ETCD_KEY },
-        { "etcd-user", required_argument, NULL, OPTION_ETCD_USER },
-        { "etcd-password-file", required_argument, NULL, OPTION_ETCD_PASSWORD_FILE },
-        { "etcd-prefix", required_argument, NULL, OPTION_ETCD_PREFIX },
-        { "encryption-provider-config", required_argument, NULL, OPTION_ENCRYPTION_CONFIG },
-        { "verbose", no_argument, NULL, 'v' },
-        { "help", no_argument, NULL, 'h' },
-        { NULL, 0, NULL, 0 },
-    };
-    int option, code = EXIT_OK;
-    while (code == EXIT_OK && (option = options_next(argc, argv, "vh", options)) >= 0) {
-        *is_help = option == 'h';
-        if (*is_help)
-            return EXIT_OK;
-        code = take_option(s, option, optarg);
-    }
-    if (code == EXIT_OK && optind < argc)
-        return refuse(argv[optind], "unexpected argument");
-    return code;
-}
-
-/* Reads the first line of the password file. */
-static int read_password(serve *s)
-{
-    if (!s->password_file)
-        return EXIT_OK;
-    FILE *file = fopen(s->password_file, "re");
-    if (!file)
-        return refuse(s->password_file, strerror(errno));
-    bool is_read = fgets(s->password, sizeof(s->password), file) != NULL;
-    (void)fclose(file);
-    s->password[strcspn(s->password, "\r\n")] = '\0';
-    if (!is_read || s->password[0] == '\0')
-        return refuse(s->password_file, "the first line must be the password");
-    s->options.etcd_password = s->password;
-    return EXIT_OK;
-}
-
-static int check_etcd(const serve *s)
-{
-    const lw_server_options *o = &s->options;
-    bool has_more = o->etcd_ca_file || o->etcd_cert_file || o->etcd_key_file || o->etcd_user ||
-                    s->password_file || o->etcd_prefix;
-    if (has_more && !o->etcd_endpoints)
-        return refuse(
-            "--etcd",
-            "required by the other --etcd options; set it to the URLs of the etcd members");
-    return EXIT_OK;
-}
-
-/* Checks the options about controllers, which connect to the server like other clients. */
-static int check_controllers(const serve *s)
-{
-    if (!s->has_controllers && (s->choice.nodes > 0 || s->choice.prints_steps))
-        return refuse("--nodes and --steps", "require --controllers");
-    if (s->has_controllers && s->is_memory && !s->options.insecure_listen &&
-        !s->options.kubeconfig_file)
-        return refuse("--controllers", "with --memory, also set --insecure-listen or --kubeconfig, "
-                                       "so that the controllers can connect");
-    return EXIT_OK;
-}
-
-/* Fills in the options that were not given.  If --insecure-listen is given, the user has chosen an
- * address for the server, and several servers may run at once: HTTPS then uses any free port. */
-static int fill_defaults(serve *s)
-{
-    lw_server_options *o = &s->options;
-    if (!s->has_listen)
-        o->listen = o->insecure_listen ? "127.0.0.1:0" : "127.0.0.1:6443";
-    if (!o->listen && !o->insecure_listen)
-        return refuse("--listen none", "no address to listen on; set --insecure-listen");
-    if (s->is_memory && o->data_dir)
-        return refuse("--memory", "cannot be used together with --data-dir");
-    if (!s->is_memory && !o->data_dir) {
-        if (!data_dir_find(s->data_dir, sizeof(s->data_dir)))
-            return refuse("--data-dir", "set a directory or use --memory; there is no default, "
-                                        "because neither $XDG_STATE_HOME nor $HOME is set");
-        o->data_dir = s->data_dir;
-    }
-    return EXIT_OK;
-}
 
 /* Raises the limit of file descriptors as far as allowed: each connection needs one. */
 static void raise_descriptor_limit(void)
@@ -503,7 +51,7 @@ static void notify_ready(const lw_server *server)
 
 /* Starts controllers in this process.  They connect to the server over plain HTTP if it is enabled;
  * pods get the CA certificate of the HTTPS address. */
-static bool start_controllers(serve *s, lw_server *server, controllers *c)
+static bool start_controllers(serve_options *s, lw_server *server, controllers *c)
 {
     lw_config_options options = LW_CONFIG_OPTIONS_INIT, secure = LW_CONFIG_OPTIONS_INIT;
     lw_config *published = NULL;
@@ -544,12 +92,12 @@ static void show_informers(void *arg)
 }
 
 /* How long requests in progress may take; the rest of the timeout is for closing the store. */
-static int grace_of(const serve *s)
+static int grace_of(const serve_options *s)
 {
     return s->stop_s > 1 ? s->stop_s * 4 / 5 : 0;
 }
 
-static int run(serve *s)
+static int run(serve_options *s)
 {
     lw_server *server = NULL;
     controllers made = { .control = NULL };
@@ -586,26 +134,10 @@ static int run(serve *s)
 
 int command_serve(int argc, char **argv)
 {
-    serve s = { .options = LW_SERVER_OPTIONS_INIT,
-                .stop_s = STOP_S,
-                .logger = { .level = LW_LOG_INFO, .fn = log_line_print } };
-    bool is_help = false;
-    int code = parse_arguments(&s, argc, argv, &is_help);
-    if (is_help) {
-        for (size_t i = 0; i < sizeof(usage) / sizeof(usage[0]); i++)
-            fputs(usage[i], stdout);
-        return fflush(stdout) == 0 ? EXIT_OK : EXIT_FAILED;
-    }
-    if (code == EXIT_OK)
-        code = check_etcd(&s);
-    if (code == EXIT_OK)
-        code = check_controllers(&s);
-    if (code == EXIT_OK)
-        code = read_password(&s);
-    if (code == EXIT_OK)
-        code = fill_defaults(&s);
-    s.options.logger = &s.logger;
-    s.options.service_account_key_files = s.account_keys.values;
-    s.options.service_account_issuers = s.account_issuers.values;
+    serve_options s;
+    bool is_help;
+    int code = serve_options_parse(&s, argc, argv, &is_help);
+    if (is_help)
+        return serve_usage_print();
     return code == EXIT_OK ? run(&s) : code;
 }

@@ -84,13 +84,18 @@ typedef struct lw_server_options {
     /* Names of admission plugins, "A,B", as kube-apiserver has them; only ServiceAccount can be
      * enabled and disabled, and it is disabled by default. */
     const char *enable_admission_plugins, *disable_admission_plugins;
+
+    /* CA certificate and private key, PEM, that sign approved certificate signing requests; NULL:
+     * the server's own CA, unless client_ca_file is set. */
+    const char *cluster_signing_cert_file, *cluster_signing_key_file;
+    bool enable_bootstrap_token_auth; /* accept bootstrap tokens, and delete expired ones */
 } lw_server_options;
 
 #define LW_SERVER_OPTIONS_INIT                                                                     \
     {                                                                                              \
         NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL,  \
             NULL, NULL, NULL, NULL, 0, NULL, NULL, 0, 0, false, 0, 0, NULL, NULL, NULL, NULL, 0,   \
-            NULL, NULL, NULL                                                                       \
+            NULL, NULL, NULL, NULL, NULL, false                                                    \
     }
 
 typedef struct lw_server lw_server;

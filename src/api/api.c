@@ -90,6 +90,9 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     api->admits_accounts = options->admits_accounts;
     api->authz = options->authz;
     api->event_ttl_s = options->event_ttl_s;
+    api->certificate_authority = options->certificate_authority;
+    api->certificate_ttl_s = options->certificate_ttl_s;
+    api->cleans_bootstrap_tokens = options->cleans_bootstrap_tokens;
     api->server_address = lw_str_dup(options->server_address);
     api->key_prefix =
         lw_str_dup(options->key_prefix.len > 0 ? options->key_prefix : LW_STR("/registry/"));

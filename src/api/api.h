@@ -31,6 +31,10 @@ typedef struct lw_api_options {
     struct lw_authz *authz; /* borrowed */
     uint64_t form_bytes;    /* what forms of objects in protobuf may take that are kept for lists;
                                0: LW_API_FORM_BYTES */
+    /* Signs certificate signing requests; NULL: nothing is signed. */
+    struct lw_certificate_authority *certificate_authority;
+    int64_t certificate_ttl_s;    /* the longest lifetime that is signed */
+    bool cleans_bootstrap_tokens; /* expired ones are deleted */
 } lw_api_options;
 
 enum {

@@ -43,7 +43,7 @@ static unsigned allowed_shapes(const lw_route *route)
     if (route->verb & (LW_VERB_LIST | LW_VERB_DELETE_COLLECTION))
         return LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_TABLE | LW_MEDIA_ALLOW_PARTIAL_LIST;
     bool is_asked = route->kind->storage.len == 0;
-    if (is_asked || route->subresource & ~(unsigned)LW_SUB_STATUS)
+    if (is_asked || route->subresource & ~(unsigned)(LW_SUB_STATUS | LW_SUB_APPROVAL))
         return LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_PARTIAL;
     return LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_TABLE | LW_MEDIA_ALLOW_PARTIAL;
 }

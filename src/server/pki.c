@@ -308,6 +308,10 @@ static lw_status open_all(making *m, lw_error *err)
     lw_status st = options->folder ? lw_folder_make(options->folder, err) : LW_OK;
     if (st == LW_OK && needs_ca)
         st = open_ca(m, err);
+    if (st == LW_OK && needs_ca)
+        st = take_copy(&m->pki->ca_cert, lw_buf_view(&m->ca.cert), err);
+    if (st == LW_OK && needs_ca)
+        st = take_copy(&m->pki->ca_key, lw_buf_view(&m->ca.key), err);
     if (st == LW_OK)
         st = options->cert_file ? use_given(m, err) : use_made(m, err);
     if (st == LW_OK && options->client_ca_file)
@@ -341,6 +345,10 @@ void lw_pki_done(lw_pki *pki)
     lw_free(pki->key_file);
     lw_free(pki->client_ca_file);
     lw_free(pki->trust);
+    lw_free(pki->ca_cert);
+    if (pki->ca_key)
+        explicit_bzero(pki->ca_key, strlen(pki->ca_key));
+    lw_free(pki->ca_key);
     if (pki->admin_token)
         explicit_bzero(pki->admin_token, strlen(pki->admin_token));
     lw_free(pki->admin_token);

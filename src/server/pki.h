@@ -39,6 +39,8 @@ typedef struct lw_pki {
     char *key_file;
     char *client_ca_file;
     char *trust;       /* PEM: certificates by which clients verify the server */
+    char *ca_cert;     /* PEM: the generated CA; NULL: none was needed */
+    char *ca_key;      /* PEM: its private key */
     char *admin_token; /* 43 letters, digits, '-' and '_' */
     int fds[LW_PKI_FILES_MAX];
     unsigned fd_count; /* number of in-memory files */

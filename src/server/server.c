@@ -25,6 +25,7 @@
 #include "server/admission_plugins.h"
 #include "server/authn/authn_origin.h"
 #include "server/authz_mode.h"
+#include "server/certificates.h"
 #include "server/flowcontrol/flow_keeper.h"
 #include "server/handler.h"
 #include "server/kubeconfig.h"
@@ -258,6 +259,8 @@ static lw_status open_endpoints(lw_server *server, const lw_server_options *opti
     if (st == LW_OK)
         st = open_auth(server, options, &pki, err);
     if (st == LW_OK)
+        st = lw_server_open_authority(&server->parts.authority, options, &pki, err);
+    if (st == LW_OK)
         st = open_http(server, options, &pki, err);
     if (st == LW_OK)
         st = write_kubeconfig(server, options, &pki, err);
@@ -334,9 +337,14 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
         .key_prefix = lw_buf_view(&prefix),
         .offload = lw_heavy_offload(parts->heavy),
         .form_bytes = options->protobuf_bytes,
+        .certificate_authority = parts->authority,
+        .certificate_ttl_s = LW_CERTIFICATE_TTL_S,
+        .cleans_bootstrap_tokens = options->enable_bootstrap_token_auth,
     };
     st = prefix.st < 0 ? lw_error_nomem(err) : lw_api_new(&parts->api, &api, err);
     lw_buf_done(&prefix);
+    if (st == LW_OK && options->enable_bootstrap_token_auth)
+        lw_server_use_bootstrap_tokens(parts->auth, parts->api);
     if (st == LW_OK)
         st = lw_accounts_connect(parts->accounts, parts->api, url, err);
     if (st == LW_OK) {
@@ -402,6 +410,7 @@ static void take_down(lw_server *server)
     lw_store_health_done(&parts->store_health);
     lw_informer_reports_done(&parts->informers);
     lw_lmdb_folder_release(&server->folder_lock);
+    lw_certificate_authority_free(parts->authority);
     lw_authz_free(parts->authz);
     lw_authn_free(parts->auth);
     lw_accounts_free(parts->accounts);

@@ -8,6 +8,7 @@
 #include "api/api.h"
 #include "api/authz/authz.h"
 #include "cache/cache.h"
+#include "crypto/certificate_authority.h"
 #include "net/http_server.h"
 #include "schema/kinds/registry.h"
 #include "server/accounts.h"
@@ -30,7 +31,8 @@ typedef struct lw_server_parts {
     lw_http_server *http;
     lw_authn *auth;
     lw_accounts *accounts;
-    lw_authz *authz;       /* NULL: any authenticated user has full access */
+    lw_certificate_authority *authority; /* NULL: nothing is signed */
+    lw_authz *authz;                     /* NULL: any authenticated user has full access */
     bool allows_anonymous; /* requests without credentials are those of system:anonymous */
     const lw_clock *clock;
     const lw_logger *logger; /* may be NULL */

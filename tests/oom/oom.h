@@ -42,6 +42,8 @@ extern const oom_scenario cache_scenarios[];
 extern const size_t cache_scenario_count;
 extern const oom_scenario cel_scenarios[];
 extern const size_t cel_scenario_count;
+extern const oom_scenario certificates_scenarios[];
+extern const size_t certificates_scenario_count;
 extern const oom_scenario client_scenarios[];
 extern const size_t client_scenario_count;
 extern const oom_scenario control_scenarios[];

@@ -5,6 +5,7 @@
  * stages. */
 #include "api/admission/admission.h"
 
+#include "api/admission/certificates.h"
 #include "api/admission/limit_range.h"
 #include "api/admission/node_restriction.h"
 #include "api/admission/service_account.h"
@@ -18,8 +19,9 @@
 #include "json/fields.h"
 
 enum {
-    ALL = LW_ADMIT_CREATE | LW_ADMIT_UPDATE | LW_ADMIT_STATUS | LW_ADMIT_FINALIZE,
-    WHOLE = ALL & ~LW_ADMIT_STATUS, /* operations that may change the spec */
+    ALL =
+        LW_ADMIT_CREATE | LW_ADMIT_UPDATE | LW_ADMIT_STATUS | LW_ADMIT_FINALIZE | LW_ADMIT_APPROVAL,
+    WHOLE = ALL & ~(LW_ADMIT_STATUS | LW_ADMIT_APPROVAL), /* operations that may change the spec */
     UPDATES = ALL & ~LW_ADMIT_CREATE,
 };
 
@@ -28,7 +30,7 @@ static bool prepare_metadata(lw_admission *admission)
     lw_pending_object *object = admission->object;
     if (admission->operation == LW_ADMIT_CREATE)
         lw_metadata_prepare_create(object, lw_clock_wall(object->port->api->clock));
-    else if (admission->operation == LW_ADMIT_STATUS)
+    else if (admission->operation & (LW_ADMIT_STATUS | LW_ADMIT_APPROVAL))
         lw_metadata_prepare_status(object);
     else
         lw_metadata_prepare_update(object);
@@ -86,6 +88,23 @@ static bool prepare_update(lw_admission *admission)
 {
     if (admission->strategy->update)
         admission->strategy->update(admission->object, &admission->errors);
+    return true;
+}
+
+static bool prepare_subresource(lw_admission *admission)
+{
+    const lw_strategy *strategy = admission->strategy;
+    if (admission->operation == LW_ADMIT_STATUS && strategy->status)
+        strategy->status(admission->object, &admission->errors);
+    if (admission->operation == LW_ADMIT_APPROVAL && strategy->approval)
+        strategy->approval(admission->object, &admission->errors);
+    return true;
+}
+
+static bool set_requester(lw_admission *admission)
+{
+    if (admission->object->kind == &lw_kind_certificatesigningrequests)
+        lw_csr_set_requester(admission->object, admission->user);
     return true;
 }
 
@@ -168,6 +187,20 @@ static bool check_escalation(lw_admission *admission)
     return lw_rbac_admits(object->port->api->authz, &write, admission->status);
 }
 
+static bool check_certificates(lw_admission *admission)
+{
+    const lw_pending_object *object = admission->object;
+    if (object->kind != &lw_kind_certificatesigningrequests)
+        return true;
+    switch (admission->operation) {
+    case LW_ADMIT_CREATE: return lw_csr_admits_subject(object, admission->name, admission->status);
+    case LW_ADMIT_APPROVAL:
+        return lw_csr_admits_approval(object, admission->name, admission->user, admission->status);
+    default:
+        return lw_csr_admits_signature(object, admission->name, admission->user, admission->status);
+    }
+}
+
 static const struct {
     const char *name;
     unsigned operations;                  /* LW_ADMIT_ bits */
@@ -189,6 +222,10 @@ static const struct {
     { "creation by the kind's strategy", LW_ADMIT_CREATE, LW_BUDGET_DEFAULTS, true,
       prepare_create },
     { "update by the kind's strategy", LW_ADMIT_UPDATE, LW_BUDGET_DEFAULTS, true, prepare_update },
+    { "update of a subresource by the kind's strategy", LW_ADMIT_STATUS | LW_ADMIT_APPROVAL,
+      LW_BUDGET_DEFAULTS, true, prepare_subresource },
+    { "requester of certificate signing requests", LW_ADMIT_CREATE, LW_BUDGET_DEFAULTS, false,
+      set_requester },
     { "generation", LW_ADMIT_UPDATE | LW_ADMIT_FINALIZE, LW_BUDGET_DEFAULTS, true,
       count_generation },
     { "prepared", ALL, LW_BUDGET_DEFAULTS, false, refuse_unprepared },
@@ -200,6 +237,8 @@ static const struct {
     { "validation by schema", ALL, LW_BUDGET_VALIDATION, false, validate_schema },
     { "valid", ALL, LW_BUDGET_VALIDATION, false, refuse_invalid },
     { "escalation by roles and bindings", WHOLE, LW_BUDGET_VALIDATION, false, check_escalation },
+    { "certificate signing requests", LW_ADMIT_CREATE | LW_ADMIT_STATUS | LW_ADMIT_APPROVAL,
+      LW_BUDGET_VALIDATION, true, check_certificates },
     { "limit ranges", LW_ADMIT_CREATE | LW_ADMIT_UPDATE, LW_BUDGET_VALIDATION, false,
       check_limit_ranges },
 };

@@ -16,6 +16,7 @@ typedef enum lw_admission_operation {
     LW_ADMIT_UPDATE = 1 << 1,
     LW_ADMIT_STATUS = 1 << 2,   /* an update of the subresource status */
     LW_ADMIT_FINALIZE = 1 << 3, /* an update of the subresource finalize */
+    LW_ADMIT_APPROVAL = 1 << 4, /* an update of the subresource approval */
 } lw_admission_operation;
 
 typedef struct lw_admission {

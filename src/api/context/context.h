@@ -61,8 +61,11 @@ struct lw_api {
     lw_api_served *served;
     size_t served_count;
     lw_api_counters counters;
-    int64_t event_ttl_s;      /* 0: events are kept forever */
-    atomic_bool has_follower; /* a port follows the definitions */
+    int64_t event_ttl_s;                                    /* 0: events are kept forever */
+    struct lw_certificate_authority *certificate_authority; /* NULL: nothing is signed */
+    int64_t certificate_ttl_s;    /* the longest lifetime that is signed */
+    bool cleans_bootstrap_tokens; /* expired ones are deleted */
+    atomic_bool has_follower;     /* a port follows the definitions */
 
     /* State of other modules; only the module itself uses its member. */
     const struct lw_write_hooks *write_hooks; /* api/write */

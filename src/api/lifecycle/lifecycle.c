@@ -5,6 +5,8 @@
 #include "api/lifecycle/lifecycle.h"
 
 #include "api/admission/namespaces.h"
+#include "api/certificates/csr_controller.h"
+#include "api/certificates/token_cleaner.h"
 #include "api/context/definitions.h"
 #include "api/crd/crd_purge.h"
 #include "api/crd/crds.h"
@@ -45,7 +47,9 @@ typedef struct lw_lifecycle {
     lw_quota_controller *quotas;
     lw_role_aggregation *roles;
     lw_token_secrets *token_secrets;
-    followed *followed; /* empty while paused */
+    lw_csr_controller *requests;
+    lw_token_cleaner *tokens; /* NULL: bootstrap tokens are not accepted */
+    followed *followed;       /* empty while paused */
     size_t count, capacity;
     lw_catalog_view kinds;    /* the kinds that are followed; none while paused */
     bool has_new_definitions; /* definitions have changed since the last sync */
@@ -105,12 +109,14 @@ static void pause_following(lw_lifecycle *lc)
     lw_quota_controller_forget(lc->quotas);
     lw_role_aggregation_forget(lc->roles);
     lw_token_secrets_forget(lc->token_secrets);
+    lw_csr_controller_forget(lc->requests);
+    lw_token_cleaner_forget(lc->tokens);
     lc->pause.fire = pause_over;
     if (!lc->is_stopped &&
         lw_timer_set(lc->port->loop, &lc->pause, lw_loop_now(lc->port->loop) + PAUSE_NS) < 0)
         lw_log(lc->port->api->logger, LW_LOG_ERROR, "lifecycle",
-               "out of memory: garbage collection, namespace deletion, event expiry and quota "
-               "counting are stopped until the server is restarted");
+               "out of memory: garbage collection, namespace deletion, event expiry, quota "
+               "counting and certificate signing are stopped until the server is restarted");
 }
 
 static lw_status pass_change(lw_lifecycle *lc, followed *f, const lw_cache_event *event)
@@ -132,6 +138,10 @@ static lw_status pass_change(lw_lifecycle *lc, followed *f, const lw_cache_event
         st = lw_role_aggregation_observe(lc->roles, kind, event);
     if (st == LW_OK)
         st = lw_token_secrets_observe(lc->token_secrets, kind, event);
+    if (st == LW_OK)
+        st = lw_csr_controller_observe(lc->requests, kind, event);
+    if (st == LW_OK)
+        st = lw_token_cleaner_observe(lc->tokens, kind, event);
     return st;
 }
 
@@ -301,6 +311,8 @@ static void take_turn(lw_task *task)
     lw_quota_controller_pump(lc->quotas);
     lw_role_aggregation_pump(lc->roles);
     lw_token_secrets_pump(lc->token_secrets);
+    lw_csr_controller_pump(lc->requests);
+    lw_token_cleaner_pump(lc->tokens);
 }
 
 static void begin(lw_lifecycle *lc)
@@ -327,6 +339,10 @@ static lw_status create_controllers(lw_lifecycle *lc)
         st = lw_role_aggregation_new(&lc->roles, lc->port);
     if (st == LW_OK)
         st = lw_token_secrets_new(&lc->token_secrets, lc->port);
+    if (st == LW_OK)
+        st = lw_csr_controller_new(&lc->requests, lc->port);
+    if (st == LW_OK && api->cleans_bootstrap_tokens)
+        st = lw_token_cleaner_new(&lc->tokens, lc->port);
     return st;
 }
 
@@ -344,6 +360,8 @@ static void lifecycle_stop(lw_port_worker *worker)
     lw_quota_controller_stop(lc->quotas);
     lw_role_aggregation_stop(lc->roles);
     lw_token_secrets_stop(lc->token_secrets);
+    lw_csr_controller_stop(lc->requests);
+    lw_token_cleaner_stop(lc->tokens);
 }
 
 static void lifecycle_free(lw_port_worker *worker)
@@ -355,6 +373,8 @@ static void lifecycle_free(lw_port_worker *worker)
     lw_quota_controller_free(lc->quotas);
     lw_role_aggregation_free(lc->roles);
     lw_token_secrets_free(lc->token_secrets);
+    lw_csr_controller_free(lc->requests);
+    lw_token_cleaner_free(lc->tokens);
     lw_free(lc->followed);
     lw_free(lc);
 }

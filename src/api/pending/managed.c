@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "object/gvk.h"
 #include "schema/kinds/definition.h"
+#include "schema/kinds/kinds.h"
 #include "schema/managedfields/managed_fields_create.h"
 #include "json/fields.h"
 
@@ -13,9 +14,20 @@ enum {
     VERSION_MAX = 1024, /* bytes of an apiVersion */
 };
 
+static lw_str ignored_fields_of_csr(lw_str subresource)
+{
+    if (lw_str_equal(subresource, LW_STR("status")))
+        return LW_STR("{\"f:spec\":{},\"f:status\":{\"f:conditions\":{}}}");
+    if (lw_str_equal(subresource, LW_STR("approval")))
+        return LW_STR("{\"f:spec\":{},\"f:status\":{\"f:certificate\":{}}}");
+    return LW_STR("{\"f:spec\":{},\"f:status\":{}}");
+}
+
 /* Returns the fields that a write through |subresource| cannot change, and so cannot own. */
 static lw_str ignored_fields(const lw_kind *kind, lw_str subresource)
 {
+    if (kind == &lw_kind_certificatesigningrequests)
+        return ignored_fields_of_csr(subresource);
     if (subresource.len == 0 && kind->subresources & LW_SUB_STATUS)
         return LW_STR("{\"f:status\":{}}");
     if (!lw_str_equal(subresource, LW_STR("status")))

@@ -144,6 +144,7 @@ static lw_admission_operation operation_of(const lw_change *change)
 {
     switch (change->subresource) {
     case LW_SUB_STATUS: return LW_ADMIT_STATUS;
+    case LW_SUB_APPROVAL: return LW_ADMIT_APPROVAL;
     case 0: return LW_ADMIT_UPDATE;
     default: return LW_ADMIT_FINALIZE;
     }

@@ -57,8 +57,8 @@ struct lw_write {
     /* The owner's.  All of it stays as it is until |done|. */
     lw_api_port *port;
     const lw_kind *kind;
-    lw_key key;        /* views */
-    lw_budget *budget; /* of the request; NULL: no limit */
+    lw_key key;          /* views */
+    lw_budget *budget;   /* of the request; NULL: no limit */
     const lw_user *user; /* NULL: the server itself */
     lw_write_decision (*decide)(lw_write *write);
     void (*done)(lw_write *write); /* once; may free the write */

@@ -48,6 +48,7 @@ enum {
     LW_SUB_BINDING = 1 << 3,  /* of pods */
     LW_SUB_EVICTION = 1 << 4, /* of pods */
     LW_SUB_TOKEN = 1 << 5,    /* of service accounts */
+    LW_SUB_APPROVAL = 1 << 6, /* of certificate signing requests */
 };
 
 /* How the server treats writes. */

@@ -50,6 +50,7 @@ extern const lw_kind lw_kind_endpointslices;
 /* rbac.authorization.k8s.io */
 extern const lw_kind lw_kind_roles;
 extern const lw_kind lw_kind_clusterrolebindings;
+extern const lw_kind lw_kind_certificatesigningrequests;
 extern const lw_kind lw_kind_clusterroles;
 extern const lw_kind lw_kind_rolebindings;
 

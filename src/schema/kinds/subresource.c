@@ -7,6 +7,7 @@ enum {
 };
 
 const lw_subresource lw_subresources[] = {
+    { .bit = LW_SUB_APPROVAL, .name = LW_STR_INIT("approval"), .verbs = VERBS_PART },
     { LW_SUB_BINDING,
       LW_STR_INIT("binding"),
       LW_VERB_CREATE,

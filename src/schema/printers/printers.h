@@ -106,6 +106,9 @@ extern const lw_table_column lw_table_columns_secret[];
 extern const lw_table_column lw_table_columns_serviceaccount[];
 extern const lw_table_column lw_table_columns_resourcequota[];
 
+/* printer_certificates.c */
+extern const lw_table_column lw_table_columns_certificatesigningrequest[];
+
 /* printer_cluster.c */
 extern const lw_table_column lw_table_columns_lease[];
 extern const lw_table_column lw_table_columns_poddisruptionbudget[];

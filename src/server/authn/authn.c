@@ -20,11 +20,13 @@ static const lw_user admin = { .name = LW_STR_INIT(LW_USER_ADMIN),
 
 struct lw_authn {
     lw_authn_users users;
-    char *admin_token;             /* NULL: none */
-    char *allowed_origins;         /* NULL: none */
-    lw_authn_tokens *tokens;       /* NULL: no file */
-    lw_account_authn *accounts;    /* NULL: none */
-    const lw_audiences *audiences; /* NULL: none */
+    char *admin_token;              /* NULL: none */
+    char *allowed_origins;          /* NULL: none */
+    lw_authn_tokens *tokens;        /* NULL: no file */
+    lw_account_authn *accounts;     /* NULL: none */
+    const lw_audiences *audiences;  /* NULL: none */
+    lw_authn_finder find_bootstrap; /* NULL: bootstrap tokens are not accepted */
+    void *bootstrap_arg;
 };
 
 lw_status lw_authn_new(lw_authn **out, const lw_authn_options *options, lw_error *err)
@@ -106,8 +108,18 @@ static lw_status find_static_token(lw_authn *auth, lw_str token, const lw_user *
         *user = &admin;
         return LW_OK;
     }
-    return auth->tokens ? lw_authn_tokens_find(auth->tokens, token, &auth->users, user)
-                        : LW_ERR_UNAUTHORIZED;
+    lw_status st = LW_ERR_UNAUTHORIZED;
+    if (auth->tokens)
+        st = lw_authn_tokens_find(auth->tokens, token, &auth->users, user);
+    if (st == LW_ERR_UNAUTHORIZED && auth->find_bootstrap)
+        st = auth->find_bootstrap(auth->bootstrap_arg, token, &auth->users, user);
+    return st;
+}
+
+void lw_authn_set_bootstrap_finder(lw_authn *auth, lw_authn_finder find, void *arg)
+{
+    auth->find_bootstrap = find;
+    auth->bootstrap_arg = arg;
 }
 
 /* Returns true if this server is among |wanted|; |*matched| is the intersection. */

@@ -20,6 +20,7 @@
 #include "api/context/user.h"
 #include "net/http.h"
 #include "server/authn/account_authn.h"
+#include "server/authn/authn_users.h"
 
 enum {
     LW_AUTHN_TOKEN_MAX = 8 * 1024, /* maximum length of a token in bytes */
@@ -40,6 +41,14 @@ typedef struct lw_authn_options {
 /* Creates an authenticator.  Errors: those of lw_authn_tokens_open. */
 lw_status lw_authn_new(lw_authn **out, const lw_authn_options *options, lw_error *err);
 void lw_authn_free(lw_authn *auth);
+
+/* Finds the user of a bootstrap token and stores it in |users|.  LW_ERR_UNAUTHORIZED: it is not a
+ * valid one; LW_ERR_NOMEM, LW_ERR_LIMIT. */
+typedef lw_status (*lw_authn_finder)(void *arg, lw_str token, lw_authn_users *users,
+                                     const lw_user **user);
+
+/* Accepts bootstrap tokens that |find| finds.  Before the first request. */
+void lw_authn_set_bootstrap_finder(lw_authn *auth, lw_authn_finder find, void *arg);
 
 /* Authenticates |request|.  Returns 0 and sets |*user|, which the caller unrefs; or returns
  * the HTTP status of the refusal and sets |*why|. */

@@ -11,8 +11,8 @@
 #include <listwatch/error.h>
 
 #include "api/context/user.h"
-#include "base/arena.h"
 #include "api/http/request_info.h"
+#include "base/arena.h"
 
 /* A list of names; "*" alone matches everything. */
 typedef struct lw_flow_names {

@@ -2,10 +2,10 @@
 /* in_flight.c -- the plain limits of requests in progress. */
 #include "server/flowcontrol/in_flight.h"
 
+#include "api/http/request_info.h"
 #include "base/container_of.h"
 #include "base/str.h"
 #include "server/flowcontrol/flow.h"
-#include "api/http/request_info.h"
 
 static void on_closed(lw_http_stream *stream, lw_http_admission *admission)
 {

@@ -4,9 +4,9 @@
 #ifndef LW_SERVER_FLOWCONTROL_WATCH_COUNT_H
 #define LW_SERVER_FLOWCONTROL_WATCH_COUNT_H
 
+#include "api/http/request_info.h"
 #include "base/map.h"
 #include "base/sync.h"
-#include "api/http/request_info.h"
 
 typedef struct lw_watch_counts lw_watch_counts;
 

@@ -3,8 +3,8 @@
 #ifndef LW_SERVER_FLOWCONTROL_WORK_ESTIMATE_H
 #define LW_SERVER_FLOWCONTROL_WORK_ESTIMATE_H
 
-#include "server/flowcontrol/queue_set.h"
 #include "api/http/request_info.h"
+#include "server/flowcontrol/queue_set.h"
 
 /* The objects of the resource of a request. */
 typedef struct lw_work_facts {
