@@ -12,7 +12,7 @@ static const EVP_CIPHER *cipher_of(lw_str key, bool is_gcm)
     case 16: return is_gcm ? EVP_aes_128_gcm() : EVP_aes_128_cbc();
     case 24: return is_gcm ? EVP_aes_192_gcm() : EVP_aes_192_cbc();
     case 32: return is_gcm ? EVP_aes_256_gcm() : EVP_aes_256_cbc();
-    default: assert(!"a key of AES has 16, 24 or 32 bytes"); return NULL;
+    default: assert(false && "a key of AES has 16, 24 or 32 bytes"); return NULL;
     }
 }
 

@@ -190,7 +190,7 @@ static lw_status read_provider(const place *at, const lw_node *node, lw_encrypti
         if (found)
             return read_keys(&below, found, (lw_encryption_provider)provider, keys);
     }
-    assert(!"one of the known fields is set");
+    assert(false && "one of the known fields is set");
     return LW_ERR_INTERNAL;
 }
 
