@@ -30,7 +30,7 @@ class Cluster(Server):
         tokens = os.path.join(self.folder, "tokens")
         with open(tokens, "w") as file:
             file.writelines(f"{user}-token,{user},{user}\n" for user in USERS)
-        self.command += ["--token-file", tokens, *options]
+        self.command += ["--token-file", tokens, "--authorization-mode", "AlwaysAllow", *options]
 
     def as_user(self, user, path, method="GET", timeout=60):
         """One request; its reply, which has been read, and the body."""

@@ -210,7 +210,7 @@ def only_administrators_may_take_a_backup(program):
     tokens = server.folder + "/tokens"
     with open(tokens, "w", encoding="utf-8") as file:
         file.write('boss-token,boss,1,"system:masters"\nuser-token,user,2,"developers"\n')
-    server.command += ["--token-file", tokens]
+    server.command += ["--token-file", tokens, "--authorization-mode", "AlwaysAllow"]
     server.start()
     try:
         url = f"https://127.0.0.1:{server.tls_port}"
