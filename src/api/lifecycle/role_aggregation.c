@@ -10,13 +10,15 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/container_of.h"
+#include "base/map.h"
 #include "base/str.h"
 #include "schema/kinds/kinds.h"
 #include "json/fields.h"
 
 enum {
     ROLES_MAX = 1 << 20,
-    RUNNING_MAX = 4, /* gathered at once */
+    RULES_MAX = 1 << 20, /* of one aggregated role */
+    RUNNING_MAX = 4,     /* gathered at once */
 };
 
 #define RETRY_NS LW_NS_PER_S
@@ -33,7 +35,7 @@ struct lw_role_aggregation {
     lw_key_scheduler roles; /* of aggregated, by name */
 };
 
-/* Reads the selectors of an aggregation rule.  False: one is malformed; it matches nothing then. */
+/* Returns true if one of the selectors matches |role|; a malformed one matches nothing. */
 static bool matches_any(const lw_node *selectors, const lw_object *role)
 {
     for (size_t i = 0; i < lw_node_count(selectors); i++) {
@@ -54,17 +56,22 @@ static bool matches_any(const lw_node *selectors, const lw_object *role)
     return false;
 }
 
-static bool has_rule(const lw_node *rules, const lw_node *rule)
+static uint64_t hash_rule(const void *key, lw_hash_seed seed)
 {
-    for (size_t i = 0; i < lw_node_count(rules); i++) {
-        if (lw_node_equal(lw_node_at(rules, i), rule))
-            return true;
-    }
-    return false;
+    return lw_node_hash(key, seed);
 }
 
-/* Appends the rules of |role| that |rules| does not have. */
-static lw_status add_rules(lw_tree *tree, lw_node *rules, const lw_object *role)
+static bool has_rule(const lw_map_type *type, const void *entry, const void *key)
+{
+    (void)type;
+    return lw_node_equal(entry, key);
+}
+
+/* The rules gathered so far, so that each is there once; the entries are the keys. */
+static const lw_map_type rules_by_content = { hash_rule, has_rule, 0 };
+
+/* Appends the rules of |role| that |known| does not have. */
+static lw_status add_rules(lw_tree *tree, lw_node *rules, lw_map *known, const lw_object *role)
 {
     lw_str text;
     lw_node *parsed = NULL;
@@ -72,8 +79,11 @@ static lw_status add_rules(lw_tree *tree, lw_node *rules, const lw_object *role)
         return LW_OK;
     lw_status st = lw_tree_parse_node(tree, text, &parsed, NULL);
     for (size_t i = 0; st == LW_OK && i < lw_node_count(parsed); i++) {
-        if (!has_rule(rules, lw_node_at(parsed, i)))
-            lw_node_append(tree, rules, lw_tree_share(tree, lw_node_at(parsed, i)));
+        lw_node *rule = lw_node_at(parsed, i);
+        void *present = NULL;
+        st = lw_map_add(known, rule, rule, &present);
+        if (st == LW_OK && !present)
+            lw_node_append(tree, rules, lw_tree_share(tree, rule));
     }
     return st;
 }
@@ -84,15 +94,18 @@ static lw_status gather(const lw_write *write, lw_tree *tree, const lw_node *sel
 {
     const lw_cache_filter all = { .ns = LW_STR("") };
     lw_cache_list list = { 0 };
+    lw_map known;
     lw_cache_resource *resource = lw_api_resource(write->port->api, write->kind);
+    lw_map_init(&known, &rules_by_content, lw_hash_seed_random(), RULES_MAX);
     lw_status st = lw_cache_list_now(resource, &all, LW_STR(""), 0, &list, NULL);
     *rules = lw_tree_array(tree);
     for (size_t i = 0; st == LW_OK && i < list.count; i++) {
         bool is_itself = lw_str_equal(lw_str_of(lw_object_name(list.objects[i])), write->key.name);
         if (!is_itself && matches_any(selectors, list.objects[i]))
-            st = add_rules(tree, *rules, list.objects[i]);
+            st = add_rules(tree, *rules, &known, list.objects[i]);
     }
     lw_cache_list_done(&list);
+    lw_map_done(&known);
     return st;
 }
 
