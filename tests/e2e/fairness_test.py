@@ -125,6 +125,10 @@ class BlockedList:
         self.socket.sendall((f"GET {CONFIGMAPS} HTTP/1.1\r\nHost: a\r\n"
                              f"Authorization: Bearer {user}-token\r\n\r\n").encode())
 
+    def await_start(self):
+        """Waits until the reply begins: from then on the request certainly has its seat."""
+        assert self.socket.recv(12) == b"HTTP/1.1 200"
+
     def close(self):
         # A reset: after an orderly end the client might still wait for the reply.
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -277,6 +281,7 @@ def without_priority_and_fairness_the_plain_limits_apply(program):
         reply, _ = server.as_user("alice", "/version")
         assert reply.getheader("X-Kubernetes-PF-FlowSchema-UID") is None
         blocked = BlockedList(server, "alice")
+        blocked.await_start()  # or a request of bob might have the seat when the list arrives
         reply, body = server.await_reply("bob", lambda reply: reply.status == 429)
         assert body == "Too many requests, please try again later.\n", body
         assert reply.getheader("Retry-After") == "1"

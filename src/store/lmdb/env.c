@@ -31,10 +31,14 @@ static const char *why_text(int rc, char *storage)
 lw_status lw_lmdb_damaged(lw_lmdb_env *env, lw_str key, const char *what, lw_error *err)
 {
     atomic_store(&env->is_damaged, true);
-    return lw_error_set(err, LW_ERR_INVALID,
-                        "%s is damaged (%s%.*s%s%s): stop the server and run listwatch store check",
-                        env->file, key.len > 0 ? "key " : "", LW_STR_ARG(key),
-                        key.len > 0 ? ": " : "", what);
+    lw_buf text;
+    lw_buf_init(&text, LW_LMDB_PATH_MAX);
+    lw_lmdb_damage_print(&(lw_lmdb_damage){ .key = key, .what = what }, &text);
+    lw_error_set(err, LW_ERR_INVALID,
+                 "%s is damaged (%.*s): stop the server and run listwatch store check", env->file,
+                 LW_STR_ARG(lw_buf_view(&text)));
+    lw_buf_done(&text);
+    return LW_ERR_INVALID;
 }
 
 lw_status lw_lmdb_damaged_change(lw_lmdb_env *env, uint64_t revision, const char *what,

@@ -42,10 +42,21 @@ typedef struct verification {
     bool is_keys_damaged;
 } verification;
 
+/* The key may be damaged itself. */
+static void print_key(lw_str key, lw_buf *out)
+{
+    for (size_t i = 0; i < key.len; i++) {
+        unsigned char c = (unsigned char)key.ptr[i];
+        lw_buf_printf(out, c > 0x20 && c < 0x7f && c != '\\' ? "%c" : "\\x%02x", c);
+    }
+}
+
 void lw_lmdb_damage_print(const lw_lmdb_damage *damage, lw_buf *out)
 {
-    if (damage->key.len > 0)
-        lw_buf_printf(out, "key %.*s", LW_STR_ARG(damage->key));
+    if (damage->key.len > 0) {
+        lw_buf_append(out, "key ", 4);
+        print_key(damage->key, out);
+    }
     if (damage->revision > 0)
         lw_buf_printf(out, "%s %llu", damage->key.len > 0 ? " at revision" : "revision",
                       (unsigned long long)damage->revision);

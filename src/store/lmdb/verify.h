@@ -36,7 +36,8 @@ typedef struct lw_lmdb_findings {
 lw_status lw_lmdb_verify(const char *path, uint64_t txn_id, lw_lmdb_findings *findings,
                          lw_error *err);
 
-/* Appends for example "key /registry/pods/default/a at revision 7 (page 12): ...". */
+/* Appends for example "key /registry/pods/default/a at revision 7 (page 12): ...".  Bytes of the
+ * key that are not printable ASCII are written as \x and two digits. */
 void lw_lmdb_damage_print(const lw_lmdb_damage *damage, lw_buf *out);
 
 #endif

@@ -2,8 +2,10 @@
 /* format_test.c -- to and from the bytes in the file, and that damage is seen. */
 #include "store/lmdb/format.h"
 
+#include "base/buf.h"
 #include "base/crc32c.h"
 #include "base/str.h"
+#include "store/lmdb/verify.h"
 #include "unit/test.h"
 
 static void numbers_are_big_endian(void **state)
@@ -98,6 +100,18 @@ static void a_damaged_record_still_names_its_key(void **state)
     assert_true(lw_str_equal(back.key, sample.key));
 }
 
+static void a_damaged_key_is_printed_as_ascii(void **state)
+{
+    (void)state;
+    lw_buf text;
+    lw_buf_init(&text, 100);
+    lw_lmdb_damage_print(
+        &(lw_lmdb_damage){ .key = LW_STR("/a\\\xff\n"), .revision = 7, .what = "why" }, &text);
+    assert_true(
+        lw_str_equal(lw_buf_view(&text), LW_STR("key /a\\x5c\\xff\\x0a at revision 7: why")));
+    lw_buf_done(&text);
+}
+
 /* A record and an entry as version 1 wrote them. */
 static void the_old_format_is_read(void **state)
 {
@@ -184,6 +198,7 @@ int main(void)
         TEST(a_record_comes_back_as_it_was),
         TEST(every_changed_bit_of_a_record_is_seen),
         TEST(a_damaged_record_still_names_its_key),
+        TEST(a_damaged_key_is_printed_as_ascii),
         TEST(the_old_format_is_read),
         TEST(an_entry_comes_back_as_it_was),
         TEST(a_state_comes_back_as_it_was),
