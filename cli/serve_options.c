@@ -145,7 +145,39 @@ enum {
     OPTION_ETCD_PASSWORD_FILE,
     OPTION_ETCD_PREFIX,
     OPTION_ENCRYPTION_CONFIG,
+    OPTION_AUDIT_POLICY,
+    OPTION_AUDIT_LOG,
+    OPTION_AUDIT_MODE,
+    OPTION_AUDIT_SIZE,
+    OPTION_AUDIT_AGE,
+    OPTION_AUDIT_BACKUPS,
+    OPTION_AUDIT_COMPRESS,
 };
+
+/* On the command line 0 means no limit, as in kube-apiserver; for the library it is the default. */
+static int take_audit_limit(const char *value, int64_t *limit)
+{
+    unsigned count = 0;
+    if (!quantity_parse_count(value, &count))
+        return refuse(value, "not a valid number; use 0 for no limit");
+    *limit = count > 0 ? (int64_t)count : -1;
+    return EXIT_OK;
+}
+
+static int take_audit_option(serve_options *s, int option, const char *value)
+{
+    lw_server_options *o = &s->options;
+    switch (option) {
+    case OPTION_AUDIT_POLICY: o->audit_policy_file = value; return EXIT_OK;
+    case OPTION_AUDIT_LOG: o->audit_log_path = value; return EXIT_OK;
+    case OPTION_AUDIT_MODE: o->audit_log_mode = value; return EXIT_OK;
+    case OPTION_AUDIT_SIZE: return take_audit_limit(value, &o->audit_log_max_size_mb);
+    case OPTION_AUDIT_AGE: return take_audit_limit(value, &o->audit_log_max_age_days);
+    case OPTION_AUDIT_BACKUPS: return take_audit_limit(value, &o->audit_log_max_backups);
+    case OPTION_AUDIT_COMPRESS: o->audit_log_compress = true; return EXIT_OK;
+    default: fputs("see listwatch serve --help\n", stderr); return EXIT_USAGE;
+    }
+}
 
 static int take_etcd_option(serve_options *s, int option, const char *value)
 {
@@ -158,7 +190,7 @@ static int take_etcd_option(serve_options *s, int option, const char *value)
     case OPTION_ETCD_USER: o->etcd_user = value; return EXIT_OK;
     case OPTION_ETCD_PASSWORD_FILE: s->password_file = value; return EXIT_OK;
     case OPTION_ETCD_PREFIX: o->etcd_prefix = value; return EXIT_OK;
-    default: fputs("see listwatch serve --help\n", stderr); return EXIT_USAGE;
+    default: return take_audit_option(s, option, value);
     }
 }
 
@@ -279,6 +311,13 @@ static int parse_arguments(serve_options *s, int argc, char **argv, bool *is_hel
         { "etcd-password-file", required_argument, NULL, OPTION_ETCD_PASSWORD_FILE },
         { "etcd-prefix", required_argument, NULL, OPTION_ETCD_PREFIX },
         { "encryption-provider-config", required_argument, NULL, OPTION_ENCRYPTION_CONFIG },
+        { "audit-policy-file", required_argument, NULL, OPTION_AUDIT_POLICY },
+        { "audit-log-path", required_argument, NULL, OPTION_AUDIT_LOG },
+        { "audit-log-mode", required_argument, NULL, OPTION_AUDIT_MODE },
+        { "audit-log-maxsize", required_argument, NULL, OPTION_AUDIT_SIZE },
+        { "audit-log-maxage", required_argument, NULL, OPTION_AUDIT_AGE },
+        { "audit-log-maxbackup", required_argument, NULL, OPTION_AUDIT_BACKUPS },
+        { "audit-log-compress", no_argument, NULL, OPTION_AUDIT_COMPRESS },
         { "verbose", no_argument, NULL, 'v' },
         { "help", no_argument, NULL, 'h' },
         { NULL, 0, NULL, 0 },

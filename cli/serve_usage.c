@@ -72,7 +72,17 @@ static const char *const usage[] = {
     "      --cluster-signing-key-file FILE\n"
     "                                   private key of that CA, PEM\n"
     "      --enable-bootstrap-token-auth\n"
-    "                                   accept the bootstrap tokens of kube-system\n",
+    "                                   accept the bootstrap tokens of kube-system\n"
+    "      --audit-policy-file FILE     which requests are audited: a Policy of audit.k8s.io/v1, "
+    "YAML or\n"
+    "                                   JSON (default no auditing)\n"
+    "      --audit-log-path FILE        write audit events to FILE, \"-\" for standard output\n"
+    "      --audit-log-mode MODE        batch, blocking or blocking-strict (default blocking)\n"
+    "      --audit-log-maxsize MB       size at which the log is rotated (default 100, 0 never)\n"
+    "      --audit-log-maxage DAYS      age at which rotated logs are removed (default 366, 0 "
+    "never)\n"
+    "      --audit-log-maxbackup N      number of rotated logs to keep (default 100, 0 all)\n"
+    "      --audit-log-compress         compress rotated logs with gzip\n",
     "      --history-size SIZE          size of the history for watches, e.g. 512M (default 64M)\n"
     "      --history-age TIME           age of the history for watches, e.g. 90s, 30m, 2h\n"
     "                                   (default 1h)\n"

@@ -89,13 +89,23 @@ typedef struct lw_server_options {
      * the server's own CA, unless client_ca_file is set. */
     const char *cluster_signing_cert_file, *cluster_signing_key_file;
     bool enable_bootstrap_token_auth; /* accept bootstrap tokens, and delete expired ones */
+
+    /* Audit events of requests are written to audit_log_path ("-": standard output), as far as the
+     * policy in audit_policy_file (audit.k8s.io/v1, YAML or JSON) says; NULL: no auditing.  Set
+     * both or neither. */
+    const char *audit_policy_file, *audit_log_path;
+    const char *audit_log_mode;     /* "batch", "blocking" or "blocking-strict"; NULL: blocking */
+    int64_t audit_log_max_size_mb;  /* size at which the log is rotated; 0: 100; < 0: never */
+    int64_t audit_log_max_age_days; /* of rotated logs; 0: 366; < 0: any age */
+    int64_t audit_log_max_backups;  /* number of rotated logs; 0: 100; < 0: any number */
+    bool audit_log_compress;        /* compress rotated logs with gzip */
 } lw_server_options;
 
 #define LW_SERVER_OPTIONS_INIT                                                                     \
     {                                                                                              \
         NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL,  \
             NULL, NULL, NULL, NULL, 0, NULL, NULL, 0, 0, false, 0, 0, NULL, NULL, NULL, NULL, 0,   \
-            NULL, NULL, NULL, NULL, NULL, false                                                    \
+            NULL, NULL, NULL, NULL, NULL, false, NULL, NULL, NULL, 0, 0, 0, false                  \
     }
 
 typedef struct lw_server lw_server;

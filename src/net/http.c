@@ -29,6 +29,8 @@ static lw_http_reply with_admission(const lw_http_stream *stream, const lw_http_
 
 lw_status lw_http_reply_whole(lw_http_stream *stream, const lw_http_reply *reply, lw_bytes body)
 {
+    if (stream->observer)
+        stream->observer->replied(stream, reply, &body);
     if (stream->is_closed) {
         lw_bytes_release(body);
         return LW_ERR_STOPPED;
@@ -40,6 +42,8 @@ lw_status lw_http_reply_whole(lw_http_stream *stream, const lw_http_reply *reply
 
 lw_status lw_http_reply_begin(lw_http_stream *stream, const lw_http_reply *reply)
 {
+    if (stream->observer)
+        stream->observer->replied(stream, reply, NULL);
     if (stream->is_closed)
         return LW_ERR_STOPPED;
     lw_http_header headers[LW_HTTP_REPLY_HEADERS_MAX];
@@ -49,6 +53,8 @@ lw_status lw_http_reply_begin(lw_http_stream *stream, const lw_http_reply *reply
 
 lw_status lw_http_write(lw_http_stream *stream, const lw_bytes *pieces, size_t count)
 {
+    if (stream->observer)
+        stream->observer->written(stream, pieces, count);
     if (stream->is_closed) {
         release_all(pieces, count);
         return LW_ERR_STOPPED;
@@ -91,6 +97,8 @@ void lw_http_stream_unref(lw_http_stream *stream)
 {
     if (!stream || !lw_ref_dec(&stream->refs))
         return;
+    if (stream->observer)
+        stream->observer->freed(stream);
     if (stream->caller_free)
         stream->caller_free(stream->caller);
     stream->ops->free(stream);
@@ -116,6 +124,8 @@ void lw_http_stream_closed(lw_http_stream *stream)
     stream->admission = NULL;
     if (admission && admission->closed)
         admission->closed(stream, admission);
+    if (stream->observer)
+        stream->observer->closed(stream);
     stream->request.peer = &nobody;
 }
 

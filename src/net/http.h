@@ -128,6 +128,17 @@ typedef struct lw_http_stream_ops {
     bool (*wants_more)(lw_http_stream *stream);
 } lw_http_stream_ops;
 
+/* Sees what becomes of a request, for auditing.  Called on the stream's loop, and for a relayed
+ * request (see relay.h) on that of its connection.  It must not reply. */
+typedef struct lw_http_observer {
+    /* The reply begins.  |body| is all of it; NULL: it follows piece by piece.  Also called if the
+     * client has disconnected before. */
+    void (*replied)(lw_http_stream *stream, const lw_http_reply *reply, const lw_bytes *body);
+    void (*written)(lw_http_stream *stream, const lw_bytes *pieces, size_t count);
+    void (*closed)(lw_http_stream *stream); /* see on_closed below */
+    void (*freed)(lw_http_stream *stream);  /* the request is still there; once, on any thread */
+} lw_http_observer;
+
 /* The first member of every protocol's stream. */
 struct lw_http_stream {
     const lw_http_stream_ops *ops;
@@ -145,6 +156,12 @@ struct lw_http_stream {
                                                 be NULL */
 
     lw_http_admission *admission; /* NULL: none */
+
+    /* For the handler: the ID of the request in logs and in the header Audit-Id; empty: none yet.
+     * It lives as long as |observation|. */
+    lw_str audit_id;
+    const lw_http_observer *observer; /* NULL: none */
+    void *observation;                /* of the observer */
 
     /* For the handler's streaming replies.  Both may be NULL.  drained: pending() has fallen to
      * LW_HTTP_QUEUE_LOW after it was above LW_HTTP_QUEUE_HIGH, or the client takes data again after

@@ -392,6 +392,7 @@ lw_relay *lw_relay_new(lw_http_stream *origin, lw_relay_owner owner)
     relay->base.request = origin->request;
     relay->base.request.peer = &nobody;
     relay->base.caller = origin->caller;
+    relay->base.audit_id = origin->audit_id;
     relay->origin = lw_http_stream_ref(origin);
     relay->owner = owner;
     lw_ref_init(&relay->holders);

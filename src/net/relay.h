@@ -7,9 +7,9 @@
  *     drained, closed ──────────────────────────────▶ on_drained, on_closed of the handler
  *
  * The handler runs on the worker's loop as it would on that of the connection: the relay's stream
- * has the same request and caller.  Only request.peer is empty, because the connection may close
- * at any time.  The relay keeps the origin, and with it the request, until the handler has released
- * the relay's stream.
+ * has the same request, caller and audit ID.  Only request.peer is empty, because the connection
+ * may close at any time.  The observer of the origin sees what is delivered to it.  The relay keeps
+ * the origin, and with it the request, until the handler has released the relay's stream.
  *
  * States:  new ──lw_relay_take──▶ taken ──origin closed──▶ closed on the connection's loop
  *                                                ──▶ closed on the worker's loop ──▶ freed

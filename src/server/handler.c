@@ -58,6 +58,17 @@ static int authenticate(lw_server_parts *parts, const lw_http_request *request,
     return refusal;
 }
 
+/* Begins to audit the request; |user| is NULL if authentication has failed.  False: the request
+ * must be refused. */
+static bool audit(lw_server_parts *parts, lw_http_stream *stream, const lw_user *user)
+{
+    lw_api_port *port = lw_loop_data(stream->loop);
+    if (user)
+        return lw_audit_begin(parts->audit, stream, user, &port->random);
+    lw_audit_begin_unauthenticated(parts->audit, stream, &port->random);
+    return true;
+}
+
 static void release_user(const void *caller)
 {
     lw_user_unref(caller);
@@ -70,6 +81,12 @@ static size_t on_head(lw_http_stream *stream, void *arg)
     lw_api_status status;
     lw_str why;
     int refusal = authenticate(parts, &stream->request, &user, &why);
+    lw_access_count_authentication(&parts->access, refusal);
+    if (parts->audit && !audit(parts, stream, user)) {
+        lw_user_unref(user);
+        lw_api_refuse(parts->api, stream, 500, LW_STR("the audit event could not be written"));
+        return 0;
+    }
     if (refusal != 0) {
         lw_api_refuse(parts->api, stream, refusal, why);
         return 0;
@@ -79,6 +96,7 @@ static size_t on_head(lw_http_stream *stream, void *arg)
         lw_api_refuse_with(parts->api, stream, &status);
         return 0;
     }
+    lw_audit_impersonate(stream, user);
     stream->caller = user;
     stream->is_authenticated = user != &nobody;
     stream->caller_free = release_user;
@@ -283,8 +301,13 @@ void lw_server_serve(lw_http_stream *stream, void *arg)
     lw_log(parts->logger, LW_LOG_DEBUG, "http", "%.*s %.*s by %.*s",
            LW_STR_ARG(stream->request.method_text), LW_STR_ARG(stream->request.path),
            LW_STR_ARG(user->name));
-    if (!lw_page_is_for(&stream->request) && !lw_api_authorize(parts->api, stream, user))
-        return;
+    lw_audit_authorize(stream, parts->authz, user);
+    if (!lw_page_is_for(&stream->request)) {
+        bool is_allowed = lw_api_authorize(parts->api, stream, user);
+        lw_access_count_authorization(&parts->access, is_allowed);
+        if (!is_allowed)
+            return;
+    }
     page_fn page = find_page(parts, &stream->request);
     if (is_informers(&stream->request)) {
         take_report(parts, stream);

@@ -230,4 +230,7 @@ void lw_metrics_write(const lw_server_parts *parts, lw_buf *out)
     if (parts->flow)
         lw_flow_write_metrics(lw_flow_control_of(parts->flow), out);
     write_process(parts, out);
+    lw_access_write_metrics(&parts->access, out);
+    if (parts->audit)
+        lw_audit_write_metrics(parts->audit, out);
 }

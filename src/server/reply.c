@@ -12,7 +12,7 @@ static void reply(lw_http_stream *stream, int status, const char *content_type, 
     char audit_id[LW_AUDIT_ID_SIZE] = "";
     lw_api_port *port = lw_loop_data(stream->loop);
     if (port) /* NULL: the loop no longer serves the API */
-        lw_audit_id_choose(audit_id, &stream->request, &port->random);
+        lw_audit_id_choose(audit_id, stream, &port->random);
     const lw_http_header headers[] = {
         { LW_STR("Cache-Control"), LW_STR("no-cache, private") },
         { LW_STR("Content-Type"), lw_str_of(content_type) },

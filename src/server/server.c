@@ -23,6 +23,7 @@
 #include "net/endpoint.h"
 #include "net/tls.h"
 #include "server/admission_plugins.h"
+#include "server/audit_open.h"
 #include "server/authn/authn_origin.h"
 #include "server/authz_mode.h"
 #include "server/certificates.h"
@@ -405,6 +406,7 @@ static void take_down(lw_server *server)
     lw_heavy_free(parts->heavy);
     lw_api_free(parts->api);
     lw_cache_free(parts->cache);
+    lw_audit_free(parts->audit); /* the last streams were freed with the loops */
     lw_registry_unref(parts->registry);
     lw_store_free(parts->store);
     lw_store_health_done(&parts->store_health);
@@ -430,6 +432,8 @@ static lw_status build(lw_server *server, const lw_server_options *options, lw_e
     lw_status st = check_options(server, options, err);
     if (st == LW_OK)
         st = lw_server_choose_modes(&server->modes, options, err);
+    if (st == LW_OK)
+        st = lw_server_open_audit(&server->parts.audit, options, server->parts.clock, err);
     if (st == LW_OK)
         st = lw_server_open_store(&server->parts.store, options, &server->folder_lock, err);
     if (st == LW_OK)

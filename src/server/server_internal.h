@@ -11,7 +11,9 @@
 #include "crypto/certificate_authority.h"
 #include "net/http_server.h"
 #include "schema/kinds/registry.h"
+#include "server/access_counters.h"
 #include "server/accounts.h"
+#include "server/audit/audit.h"
 #include "server/authn/authn.h"
 #include "server/flowcontrol/flow.h"
 #include "server/flowcontrol/in_flight.h"
@@ -33,6 +35,7 @@ typedef struct lw_server_parts {
     lw_accounts *accounts;
     lw_certificate_authority *authority; /* NULL: nothing is signed */
     lw_authz *authz;                     /* NULL: any authenticated user has full access */
+    lw_audit *audit;                     /* NULL: requests are not audited */
     bool allows_anonymous; /* requests without credentials are those of system:anonymous */
     const lw_clock *clock;
     const lw_logger *logger; /* may be NULL */
@@ -45,6 +48,7 @@ typedef struct lw_server_parts {
     struct lw_workers *backups; /* one thread that makes backups */
     char *backup_folder;        /* for their temporary files; NULL: the store is not in a folder */
     atomic_bool is_backing_up;
+    lw_access_counters access;
     atomic_bool is_draining;
     /* For the check "cache": the revision at which the cache is behind the store, and since when;
      * 0: it is not behind. */

@@ -36,6 +36,8 @@ extern const oom_scenario api_scenarios[];
 extern const size_t api_scenario_count;
 extern const oom_scenario authz_scenarios[];
 extern const size_t authz_scenario_count;
+extern const oom_scenario audit_scenarios[];
+extern const size_t audit_scenario_count;
 extern const oom_scenario base_scenarios[];
 extern const size_t base_scenario_count;
 extern const oom_scenario cache_scenarios[];

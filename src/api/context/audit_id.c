@@ -17,11 +17,11 @@ static bool is_usable(lw_str value)
     return value.len > 0 && value.len <= LW_AUDIT_ID_MAX;
 }
 
-void lw_audit_id_choose(char out[LW_AUDIT_ID_SIZE], const lw_http_request *request,
-                        lw_random *random)
+void lw_audit_id_choose(char out[LW_AUDIT_ID_SIZE], const lw_http_stream *stream, lw_random *random)
 {
-    lw_str given;
-    if (!lw_http_request_header(request, "audit-id", &given) || !is_usable(given)) {
+    lw_str given = stream->audit_id;
+    if (given.len == 0 &&
+        (!lw_http_request_header(&stream->request, "audit-id", &given) || !is_usable(given))) {
         lw_uuid_format(out, random);
         return;
     }

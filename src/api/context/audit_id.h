@@ -11,9 +11,10 @@ enum {
     LW_AUDIT_ID_SIZE = LW_AUDIT_ID_MAX + 1, /* with its NUL */
 };
 
-/* Writes the client's own (header Audit-Id), so that the client finds its request in a log, if it
- * is printable ASCII without spaces; otherwise a new one. */
-void lw_audit_id_choose(char out[LW_AUDIT_ID_SIZE], const lw_http_request *request,
+/* Writes the identifier that auditing has given the request (stream->audit_id); or the client's own
+ * (header Audit-Id), so that the client finds its request in a log, if it is printable ASCII
+ * without spaces; otherwise a new one. */
+void lw_audit_id_choose(char out[LW_AUDIT_ID_SIZE], const lw_http_stream *stream,
                         lw_random *random);
 
 #endif

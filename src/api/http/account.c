@@ -12,17 +12,18 @@ static int64_t now(const lw_account *account)
     return lw_clock_now(lw_loop_clock(account->port->loop));
 }
 
-void lw_account_begin(lw_account *account, lw_api_port *port, const lw_http_request *request)
+void lw_account_begin(lw_account *account, lw_api_port *port, const lw_http_stream *stream)
 {
+    lw_http_method method = stream->request.method;
     account->port = port;
     account->series = NULL;
     account->started_ns = now(account);
     account->waited_ns = account->queued_ns = account->paused_ns = 0;
     account->sent_bytes = 0;
     account->code = 0;
-    account->is_mutating = request->method != LW_HTTP_GET && request->method != LW_HTTP_HEAD &&
-                           request->method != LW_HTTP_OPTIONS;
-    lw_audit_id_choose(account->audit_id, request, &port->random);
+    account->is_mutating =
+        method != LW_HTTP_GET && method != LW_HTTP_HEAD && method != LW_HTTP_OPTIONS;
+    lw_audit_id_choose(account->audit_id, stream, &port->random);
     lw_counter_add(&port->metrics.in_flight[account->is_mutating], 1);
 }
 

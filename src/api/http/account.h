@@ -26,7 +26,7 @@ typedef struct lw_account {
 } lw_account;
 
 /* The request is complete. */
-void lw_account_begin(lw_account *account, lw_api_port *port, const lw_http_request *request);
+void lw_account_begin(lw_account *account, lw_api_port *port, const lw_http_stream *stream);
 
 /* The request waits, until it resumes; a second call does nothing. */
 void lw_account_pause(lw_account *account);

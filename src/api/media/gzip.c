@@ -84,3 +84,34 @@ lw_status lw_gzip_feed(lw_gzip *gzip, lw_str bytes, bool is_last, lw_buf *out)
     } while (bytes.len > 0 && out->st == LW_OK);
     return out->st;
 }
+
+/* Runs the decompressor once and appends its output. */
+static int expand_step(z_stream *z, lw_buf *out)
+{
+    unsigned char step[OUTPUT_STEP];
+    z->next_out = step;
+    z->avail_out = OUTPUT_STEP;
+    int result = inflate(z, Z_NO_FLUSH);
+    lw_buf_append(out, step, OUTPUT_STEP - z->avail_out);
+    return out->st < 0 ? Z_BUF_ERROR : result;
+}
+
+lw_status lw_gzip_expand(lw_str bytes, lw_buf *out)
+{
+    z_stream z = { .zalloc = z_alloc, .zfree = z_free };
+    if (bytes.len == 0 || bytes.len > INT_MAX)
+        return LW_ERR_SYNTAX;
+    if (inflateInit2(&z, GZIP_WINDOW) != Z_OK)
+        return LW_ERR_NOMEM;
+    z.next_in = (const unsigned char *)bytes.ptr;
+    z.avail_in = (unsigned)bytes.len;
+    int result = Z_OK;
+    while (result == Z_OK)
+        result = expand_step(&z, out);
+    (void)inflateEnd(&z);
+    if (out->st < 0)
+        return out->st;
+    if (result == Z_MEM_ERROR)
+        return LW_ERR_NOMEM;
+    return result == Z_STREAM_END ? LW_OK : LW_ERR_SYNTAX;
+}

@@ -15,4 +15,8 @@ void lw_gzip_free(lw_gzip *gzip);
  * remaining output.  Returns out->st. */
 lw_status lw_gzip_feed(lw_gzip *gzip, lw_str bytes, bool is_last, lw_buf *out);
 
+/* Appends what |bytes|, one complete document, was before it was compressed.  LW_ERR_SYNTAX: it is
+ * not gzip, or incomplete; LW_ERR_LIMIT, LW_ERR_NOMEM: of |out|. */
+LW_MUST_CHECK lw_status lw_gzip_expand(lw_str bytes, lw_buf *out);
+
 #endif

@@ -49,6 +49,31 @@ static void any_split_of_the_input_decompresses_to_it(void **state)
     lw_buf_done(&input);
 }
 
+static void expanding_gives_back_what_was_compressed_within_the_limit(void **state)
+{
+    (void)state;
+    lw_buf input, packed, out;
+    lw_buf_init(&input, 1 << 20);
+    lw_buf_init(&packed, 1 << 20);
+    for (unsigned i = 0; i < 40000; i++)
+        lw_buf_append_char(&input, (char)('a' + i % 7));
+    compress_in_steps(lw_buf_view(&input), 1 << 20, &packed);
+    lw_buf_init(&out, 40000);
+    assert_int_equal(lw_gzip_expand(lw_buf_view(&packed), &out), LW_OK);
+    assert_true(lw_str_equal(lw_buf_view(&out), lw_buf_view(&input)));
+    lw_buf_done(&out);
+    lw_buf_init(&out, 39999);
+    assert_int_equal(lw_gzip_expand(lw_buf_view(&packed), &out), LW_ERR_LIMIT);
+    lw_buf_done(&out);
+    lw_buf_init(&out, 1 << 20);
+    assert_int_equal(lw_gzip_expand(lw_str_make(packed.data, packed.len / 2), &out), LW_ERR_SYNTAX);
+    assert_int_equal(lw_gzip_expand(LW_STR("not gzip"), &out), LW_ERR_SYNTAX);
+    assert_int_equal(lw_gzip_expand(LW_STR(""), &out), LW_ERR_SYNTAX);
+    lw_buf_done(&out);
+    lw_buf_done(&packed);
+    lw_buf_done(&input);
+}
+
 static void empty_input_is_a_valid_stream(void **state)
 {
     (void)state;
@@ -75,6 +100,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(any_split_of_the_input_decompresses_to_it),
+        TEST(expanding_gives_back_what_was_compressed_within_the_limit),
         TEST(empty_input_is_a_valid_stream),
         TEST(a_full_buffer_is_an_error),
     };

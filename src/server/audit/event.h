@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* event.h -- an audit event (audit.k8s.io/v1): one line of JSON about a request at one stage.
+ *
+ * The event is written when the stage is reached, except for the bodies: converting them takes
+ * time, so they are carried along as they were sent and inserted by whoever writes the line. */
+#ifndef LW_SERVER_AUDIT_EVENT_H
+#define LW_SERVER_AUDIT_EVENT_H
+
+#include "api/authz/attributes.h"
+#include "api/context/audit_id.h"
+#include "base/dlist.h"
+#include "server/audit/body.h"
+#include "server/audit/policy.h"
+#include "json/tree.h"
+
+enum {
+    LW_AUDIT_ADDRESS_SIZE = 64,
+    LW_AUDIT_USER_AGENT_MAX = 1024,        /* bytes; the rest is cut off */
+    LW_AUDIT_EVENT_MAX = 16 * 1024 * 1024, /* bytes of a line */
+};
+
+typedef enum lw_audit_verdict {
+    LW_AUDIT_NOT_DECIDED, /* the request did not come to authorization */
+    LW_AUDIT_ALLOWED,
+    LW_AUDIT_FORBIDDEN,
+} lw_audit_verdict;
+
+/* What is known about a request; grows while the request is served. */
+typedef struct lw_audit_facts {
+    const lw_http_request *request;
+    lw_audit_decision decision;
+    lw_authz_attributes attributes; /* its user is the authenticated one; NULL: none */
+    const lw_user *impersonated;    /* NULL: none */
+    lw_str audit_id;
+    char address[LW_AUDIT_ADDRESS_SIZE]; /* of the client, without its port; may be empty */
+    int64_t received_ns;                 /* wall clock */
+
+    lw_audit_verdict verdict;
+    lw_buf reason; /* of the verdict */
+
+    int code;                /* status code of the reply; 0: none yet */
+    const char *message;     /* instead of the reply's; NULL: none */
+    const lw_node *status;   /* the Status that was replied; NULL: something else */
+    const lw_node *metadata; /* of the object in the body of the request; NULL: none */
+    bool has_lost_body;      /* a body is too large to be shown */
+} lw_audit_facts;
+
+typedef struct lw_audit_event {
+    lw_dlist_node link; /* in a queue */
+    lw_buf json;        /* without the bodies and the end of the line */
+    size_t bodies_at;   /* offset in |json| */
+    bool omits_managed_fields;
+    lw_audit_body request, response; /* may be empty */
+} lw_audit_event;
+
+/* Makes the event of |stage| at |now_ns| (wall clock), without bodies.  LW_ERR_NOMEM,
+ * LW_ERR_LIMIT. */
+LW_MUST_CHECK lw_status lw_audit_event_new(lw_audit_event **out, const lw_audit_facts *facts,
+                                           lw_audit_stage stage, int64_t now_ns);
+void lw_audit_event_free(lw_audit_event *event); /* NULL does nothing */
+
+/* Returns the memory that the event uses, in bytes. */
+size_t lw_audit_event_bytes(const lw_audit_event *event);
+
+/* Appends the line, with bodies as far as they are valid.  Returns out->st. */
+lw_status lw_audit_event_write(const lw_audit_event *event, lw_buf *out);
+
+#endif

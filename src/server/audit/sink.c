@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sink.c -- the queue of audit events and the threads that write and tidy the audit log. */
+#include "server/audit/sink.h"
+
+#include <stdatomic.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/sync.h"
+
+enum {
+    CHUNK = 64 * 1024, /* bytes of lines after which they are written */
+    /* Events are collected for a moment, so that a busy server does not wake the writer for each.
+     */
+    LINGER_MS = 20,
+    LINGER_EVENTS = 256, /* at which the writer stops waiting for more */
+};
+
+struct lw_audit_sink {
+    lw_audit_sink_options options;
+    atomic_uint_least64_t dropped, failed;
+
+    lw_mutex log_mu; /* log, is_failing */
+    lw_audit_log log;
+    bool is_failing; /* the last write failed: said once */
+
+    lw_mutex mu; /* everything below */
+    lw_cond queued, tidied;
+    lw_dlist queue; /* of lw_audit_event */
+    size_t events, bytes;
+    bool is_stopping;
+    bool wants_tidy;
+
+    atomic_bool is_tidy_stopping;
+    lw_thread writer, tidier;
+    bool has_writer, has_tidier;
+};
+
+/* Notes the result of a write of |events| events; logs when the state changes. */
+static void note_result(lw_audit_sink *sink, lw_status st, size_t events, bool was_failing,
+                        const char *why)
+{
+    if (st < 0)
+        atomic_fetch_add(&sink->failed, events);
+    if (st < 0 && !was_failing)
+        lw_log(sink->options.logger, LW_LOG_ERROR, "audit", "%s; audit events are being lost", why);
+    if (st == LW_OK && was_failing)
+        lw_log(sink->options.logger, LW_LOG_WARN, "audit", "the audit log can be written again");
+}
+
+static void want_tidy(lw_audit_sink *sink)
+{
+    lw_mutex_lock(&sink->mu);
+    sink->wants_tidy = true;
+    lw_cond_signal(&sink->tidied);
+    lw_mutex_unlock(&sink->mu);
+}
+
+/* Writes |lines|, which are |events| events. */
+static lw_status write_lines(lw_audit_sink *sink, const lw_buf *lines, size_t events)
+{
+    lw_error err = LW_ERROR_INIT;
+    bool has_rotated = false;
+    lw_mutex_lock(&sink->log_mu);
+    lw_status st = lines->st < 0
+                       ? lw_error_nomem(&err)
+                       : lw_audit_log_write(&sink->log, lw_buf_view(lines), &has_rotated, &err);
+    bool was_failing = sink->is_failing;
+    sink->is_failing = st < 0;
+    lw_mutex_unlock(&sink->log_mu);
+    note_result(sink, st, events, was_failing, err.message);
+    if (has_rotated)
+        want_tidy(sink);
+    return st;
+}
+
+/* Takes the next event of the queue; NULL: there is none. */
+static lw_audit_event *take_event(lw_audit_sink *sink)
+{
+    lw_mutex_lock(&sink->mu);
+    lw_audit_event *event = LW_DLIST_ITEM(lw_dlist_pop_front(&sink->queue), lw_audit_event, link);
+    if (event) {
+        sink->events--;
+        sink->bytes -= lw_audit_event_bytes(event);
+    }
+    lw_mutex_unlock(&sink->mu);
+    return event;
+}
+
+/* Writes what is queued, in chunks. */
+static void write_queue(lw_audit_sink *sink, lw_buf *lines)
+{
+    size_t events = 0;
+    lw_buf_reset(lines);
+    for (lw_audit_event *event; (event = take_event(sink)); lw_audit_event_free(event)) {
+        size_t before = lines->len;
+        if (lw_audit_event_write(event, lines) < 0) {
+            /* The others are as good as they were. */
+            atomic_fetch_add(&sink->failed, 1);
+            lines->st = LW_OK;
+            lw_buf_truncate(lines, before);
+        } else {
+            events++;
+        }
+        if (lines->len >= CHUNK) {
+            (void)write_lines(sink, lines, events); /* counted */
+            lw_buf_reset(lines);
+            events = 0;
+        }
+    }
+    if (lines->len > 0)
+        (void)write_lines(sink, lines, events);
+}
+
+/* Waits until there is enough to write, or long enough.  The caller holds sink->mu. */
+static void linger_locked(lw_audit_sink *sink)
+{
+    int64_t deadline = lw_clock_now(lw_clock_system()) + LINGER_MS * LW_NS_PER_MS;
+    bool is_in_time = true;
+    while (is_in_time && sink->events < LINGER_EVENTS && !sink->is_stopping)
+        is_in_time = lw_cond_wait_until(&sink->queued, &sink->mu, deadline);
+}
+
+static void run_writer(void *arg)
+{
+    lw_audit_sink *sink = arg;
+    lw_buf lines;
+    lw_buf_init(&lines, CHUNK + LW_AUDIT_EVENT_MAX + 8 * LW_AUDIT_BODY_MAX);
+    for (bool goes_on = true; goes_on;) {
+        lw_mutex_lock(&sink->mu);
+        while (lw_dlist_is_empty(&sink->queue) && !sink->is_stopping)
+            lw_cond_wait(&sink->queued, &sink->mu);
+        linger_locked(sink);
+        goes_on = !sink->is_stopping;
+        lw_mutex_unlock(&sink->mu);
+        if (sink->options.before_batch)
+            sink->options.before_batch(sink->options.arg);
+        write_queue(sink, &lines);
+    }
+    lw_buf_done(&lines);
+}
+
+static void run_tidier(void *arg)
+{
+    lw_audit_sink *sink = arg;
+    for (;;) {
+        lw_error err = LW_ERROR_INIT;
+        lw_mutex_lock(&sink->mu);
+        while (!sink->wants_tidy && !sink->is_stopping)
+            lw_cond_wait(&sink->tidied, &sink->mu);
+        bool is_stopping = sink->is_stopping;
+        sink->wants_tidy = false;
+        lw_mutex_unlock(&sink->mu);
+        if (is_stopping)
+            return;
+        lw_status st = lw_audit_log_tidy(&sink->log, &sink->is_tidy_stopping, &err);
+        if (st < 0 && st != LW_ERR_STOPPED)
+            lw_log(sink->options.logger, LW_LOG_WARN, "audit", "%s", err.message);
+    }
+}
+
+static bool needs_tidier(const lw_audit_log_options *log)
+{
+    return log->max_bytes > 0 && (log->compresses || log->max_age_days > 0 || log->max_backups > 0);
+}
+
+lw_status lw_audit_sink_new(lw_audit_sink **out, const lw_audit_sink_options *options,
+                            lw_error *err)
+{
+    lw_audit_sink *sink = lw_alloc_zero(1, sizeof(*sink));
+    if (!sink)
+        return lw_error_nomem(err);
+    sink->options = *options;
+    atomic_init(&sink->dropped, 0);
+    atomic_init(&sink->failed, 0);
+    atomic_init(&sink->is_tidy_stopping, false);
+    lw_mutex_init(&sink->log_mu);
+    lw_mutex_init(&sink->mu);
+    lw_cond_init(&sink->queued);
+    lw_cond_init(&sink->tidied);
+    lw_dlist_init(&sink->queue);
+    sink->wants_tidy = true; /* options may have changed since the last start */
+    lw_status st = lw_audit_log_open(&sink->log, &options->log, err);
+    if (st == LW_OK && options->mode == LW_AUDIT_BATCH) {
+        st = lw_thread_start(&sink->writer, "lw-audit", run_writer, sink, err);
+        sink->has_writer = st == LW_OK;
+    }
+    if (st == LW_OK && needs_tidier(&options->log)) {
+        st = lw_thread_start(&sink->tidier, "lw-audit-tidy", run_tidier, sink, err);
+        sink->has_tidier = st == LW_OK;
+    }
+    if (st < 0)
+        lw_audit_sink_free(sink);
+    else
+        *out = sink;
+    return st;
+}
+
+void lw_audit_sink_free(lw_audit_sink *sink)
+{
+    if (!sink)
+        return;
+    lw_mutex_lock(&sink->mu);
+    sink->is_stopping = true;
+    atomic_store(&sink->is_tidy_stopping, true);
+    lw_cond_signal(&sink->queued);
+    lw_cond_signal(&sink->tidied);
+    lw_mutex_unlock(&sink->mu);
+    if (sink->has_writer)
+        lw_thread_join(&sink->writer);
+    if (sink->has_tidier)
+        lw_thread_join(&sink->tidier);
+    lw_audit_log_close(&sink->log);
+    lw_cond_done(&sink->queued);
+    lw_cond_done(&sink->tidied);
+    lw_mutex_done(&sink->mu);
+    lw_mutex_done(&sink->log_mu);
+    lw_free(sink);
+}
+
+static lw_status enqueue(lw_audit_sink *sink, lw_audit_event *event)
+{
+    size_t bytes = lw_audit_event_bytes(event);
+    lw_mutex_lock(&sink->mu);
+    bool has_room =
+        sink->events < LW_AUDIT_QUEUE_EVENTS && sink->bytes + bytes <= LW_AUDIT_QUEUE_BYTES;
+    if (has_room) {
+        lw_dlist_push_back(&sink->queue, &event->link);
+        sink->events++;
+        sink->bytes += bytes;
+        if (sink->events == 1 || sink->events == LINGER_EVENTS)
+            lw_cond_signal(&sink->queued);
+    }
+    lw_mutex_unlock(&sink->mu);
+    if (has_room)
+        return LW_OK;
+    atomic_fetch_add(&sink->dropped, 1);
+    lw_audit_event_free(event);
+    return LW_ERR_LIMIT;
+}
+
+lw_status lw_audit_sink_send_take(lw_audit_sink *sink, lw_audit_event *event)
+{
+    lw_buf line;
+    if (sink->options.mode == LW_AUDIT_BATCH)
+        return enqueue(sink, event);
+    lw_buf_init(&line, LW_AUDIT_EVENT_MAX + 8 * LW_AUDIT_BODY_MAX);
+    (void)lw_audit_event_write(event, &line); /* checked by write_lines */
+    lw_status st = write_lines(sink, &line, 1);
+    lw_buf_done(&line);
+    lw_audit_event_free(event);
+    return st;
+}
+
+void lw_audit_sink_read_stats(lw_audit_sink *sink, lw_audit_sink_stats *stats)
+{
+    stats->dropped = atomic_load(&sink->dropped);
+    stats->failed = atomic_load(&sink->failed);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* audit_open.c -- from the options of a server to auditing.  Defaults are those of
+ * kube-apiserver. */
+#include "server/audit_open.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+enum {
+    MAX_SIZE_MB = 100,
+    MAX_AGE_DAYS = 366,
+    MAX_BACKUPS = 100,
+    BYTES_PER_MB = 1024 * 1024,
+};
+
+static uint64_t or_default(int64_t value, uint64_t fallback)
+{
+    if (value == 0)
+        return fallback;
+    return value > 0 ? (uint64_t)value : 0;
+}
+
+static lw_status read_mode(const char *text, lw_audit_mode *mode, lw_error *err)
+{
+    static const char *const names[] = { [LW_AUDIT_BLOCKING] = "blocking",
+                                         [LW_AUDIT_BLOCKING_STRICT] = "blocking-strict",
+                                         [LW_AUDIT_BATCH] = "batch" };
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (!text || strcmp(text, names[i]) == 0) {
+            *mode = (lw_audit_mode)i;
+            return LW_OK;
+        }
+    }
+    return lw_error_set(err, LW_ERR_INVALID,
+                        "\"%s\" is not an audit log mode: use batch, blocking or blocking-strict",
+                        text);
+}
+
+lw_status lw_server_open_audit(lw_audit **out, const lw_server_options *options,
+                               const lw_clock *clock, lw_error *err)
+{
+    uint64_t size_mb = or_default(options->audit_log_max_size_mb, MAX_SIZE_MB);
+    *out = NULL;
+    if (!options->audit_policy_file != !options->audit_log_path)
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "auditing requires an audit policy file and an audit log path: set "
+                            "both or neither");
+    if (!options->audit_policy_file)
+        return LW_OK;
+    if (size_mb > INT64_MAX / BYTES_PER_MB)
+        return lw_error_set(err, LW_ERR_INVALID, "the maximum size of the audit log is too large");
+    lw_audit_options wanted = {
+        .policy_file = options->audit_policy_file,
+        .sink = { .log = { .path = options->audit_log_path,
+                           .max_bytes = size_mb * BYTES_PER_MB,
+                           .max_age_days =
+                               or_default(options->audit_log_max_age_days, MAX_AGE_DAYS),
+                           .max_backups = or_default(options->audit_log_max_backups, MAX_BACKUPS),
+                           .compresses = options->audit_log_compress,
+                           .clock = clock },
+                  .logger = options->logger },
+    };
+    lw_status st = read_mode(options->audit_log_mode, &wanted.sink.mode, err);
+    return st < 0 ? st : lw_audit_new(out, &wanted, err);
+}
