@@ -14,7 +14,10 @@ enum {
 int command_apply(int argc, char **argv);
 int command_control(int argc, char **argv);
 int command_delete(int argc, char **argv);
+int command_envtest(int argc, char **argv);
+int command_etcd(int argc, char **argv); /* in place of etcd */
 int command_get(int argc, char **argv);
+int command_kube_apiserver(int argc, char **argv); /* in place of kube-apiserver */
 int command_serve(int argc, char **argv);
 int command_store(int argc, char **argv);
 int command_watch(int argc, char **argv);

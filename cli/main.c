@@ -27,9 +27,16 @@ static const command commands[] = {
     { "apply", "create or update the objects in a file", command_apply },
     { "delete", "delete objects", command_delete },
     { "serve", "run an API server", command_serve },
+    { "envtest", "make the folder with which controller tests use this program", command_envtest },
     { "store", "check, back up, restore or trim the store of a server", command_store },
     { "control", "run the controllers of a cluster", command_control },
     { "version", "print the version", print_version },
+};
+
+/* Names under which the program does what the program of that name does. */
+static const command stand_ins[] = {
+    { "kube-apiserver", NULL, command_kube_apiserver },
+    { "etcd", NULL, command_etcd },
 };
 
 static void print_help(FILE *to)
@@ -41,6 +48,12 @@ static void print_help(FILE *to)
 
 int main(int argc, char **argv)
 {
+    const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
+    const char *own_name = slash ? slash + 1 : argc > 0 ? argv[0] : "";
+    for (size_t i = 0; i < sizeof(stand_ins) / sizeof(stand_ins[0]); i++) {
+        if (strcmp(own_name, stand_ins[i].name) == 0)
+            return stand_ins[i].run(argc, argv);
+    }
     if (argc < 2) {
         print_help(stderr);
         return 2;

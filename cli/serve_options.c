@@ -91,6 +91,15 @@ static int take_nodes(serve_options *s, const char *value)
                : refuse(value, "not a valid number of nodes");
 }
 
+/* Without a list, and with "*" in it, the workload controllers run as well. */
+static int take_controllers(serve_options *s, const char *value)
+{
+    s->has_controllers |= !value || value[0] == '*';
+    if (value)
+        s->options.own_controllers = value;
+    return EXIT_OK;
+}
+
 static int take_listen(serve_options *s, const char *value)
 {
     s->has_listen = true;
@@ -152,6 +161,8 @@ enum {
     OPTION_AUDIT_AGE,
     OPTION_AUDIT_BACKUPS,
     OPTION_AUDIT_COMPRESS,
+    OPTION_SERVICE_IPS,
+    OPTION_SERVICE_PORTS,
 };
 
 /* On the command line 0 means no limit, as in kube-apiserver; for the library it is the default. */
@@ -175,6 +186,8 @@ static int take_audit_option(serve_options *s, int option, const char *value)
     case OPTION_AUDIT_AGE: return take_audit_limit(value, &o->audit_log_max_age_days);
     case OPTION_AUDIT_BACKUPS: return take_audit_limit(value, &o->audit_log_max_backups);
     case OPTION_AUDIT_COMPRESS: o->audit_log_compress = true; return EXIT_OK;
+    case OPTION_SERVICE_IPS: o->service_cluster_ip_range = value; return EXIT_OK;
+    case OPTION_SERVICE_PORTS: o->service_node_port_range = value; return EXIT_OK;
     default: fputs("see listwatch serve --help\n", stderr); return EXIT_USAGE;
     }
 }
@@ -251,7 +264,7 @@ static int take_option(serve_options *s, int option, const char *value)
     case OPTION_FAIRNESS: return take_fairness(s, value);
     case OPTION_WORKERS: return take_workers(s, value);
     case OPTION_SHUTDOWN_TIMEOUT: return take_shutdown_timeout(s, value);
-    case OPTION_CONTROLLERS: s->has_controllers = true; return EXIT_OK;
+    case OPTION_CONTROLLERS: return take_controllers(s, value);
     case OPTION_NODES: return take_nodes(s, value);
     case OPTION_STEPS: s->choice.prints_steps = true; return EXIT_OK;
     case OPTION_NODE_GRACE: return take_time(value, &s->choice.node_grace_s);
@@ -298,7 +311,7 @@ static int parse_arguments(serve_options *s, int argc, char **argv, bool *is_hel
         { "enable-priority-and-fairness", optional_argument, NULL, OPTION_FAIRNESS },
         { "workers", required_argument, NULL, OPTION_WORKERS },
         { "shutdown-timeout", required_argument, NULL, OPTION_SHUTDOWN_TIMEOUT },
-        { "controllers", no_argument, NULL, OPTION_CONTROLLERS },
+        { "controllers", optional_argument, NULL, OPTION_CONTROLLERS },
         { "nodes", required_argument, NULL, OPTION_NODES },
         { "steps", no_argument, NULL, OPTION_STEPS },
         { "node-grace", required_argument, NULL, OPTION_NODE_GRACE },
@@ -318,6 +331,8 @@ static int parse_arguments(serve_options *s, int argc, char **argv, bool *is_hel
         { "audit-log-maxage", required_argument, NULL, OPTION_AUDIT_AGE },
         { "audit-log-maxbackup", required_argument, NULL, OPTION_AUDIT_BACKUPS },
         { "audit-log-compress", no_argument, NULL, OPTION_AUDIT_COMPRESS },
+        { "service-cluster-ip-range", required_argument, NULL, OPTION_SERVICE_IPS },
+        { "service-node-port-range", required_argument, NULL, OPTION_SERVICE_PORTS },
         { "verbose", no_argument, NULL, 'v' },
         { "help", no_argument, NULL, 'h' },
         { NULL, 0, NULL, 0 },

@@ -99,13 +99,20 @@ typedef struct lw_server_options {
     int64_t audit_log_max_age_days; /* of rotated logs; 0: 366; < 0: any age */
     int64_t audit_log_max_backups;  /* number of rotated logs; 0: 100; < 0: any number */
     bool audit_log_compress;        /* compress rotated logs with gzip */
+
+    const char *service_cluster_ip_range; /* of cluster IPs; NULL: "10.96.0.0/16" */
+    const char *service_node_port_range;  /* of node ports; NULL: "30000-32767" */
+    /* Which of the controllers that are part of the server run, with the names of
+     * kube-controller-manager: "-garbagecollector,-namespace" leaves these out; NULL: all. */
+    const char *own_controllers;
 } lw_server_options;
 
 #define LW_SERVER_OPTIONS_INIT                                                                     \
     {                                                                                              \
         NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL,  \
             NULL, NULL, NULL, NULL, 0, NULL, NULL, 0, 0, false, 0, 0, NULL, NULL, NULL, NULL, 0,   \
-            NULL, NULL, NULL, NULL, NULL, false, NULL, NULL, NULL, 0, 0, 0, false                  \
+            NULL, NULL, NULL, NULL, NULL, false, NULL, NULL, NULL, 0, 0, 0, false, NULL, NULL,     \
+            NULL                                                                                   \
     }
 
 typedef struct lw_server lw_server;

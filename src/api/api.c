@@ -71,6 +71,9 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     if (!whole)
         return lw_error_nomem(err);
     lw_api *api = &whole->api;
+    api->controllers = LW_CONTROLLERS_ALL & ~options->disabled_controllers;
+    api->service_ranges =
+        options->service_ranges ? *options->service_ranges : lw_service_ranges_default();
     lw_crds_init(&whole->crds);
     lw_openapi_cache_init(&whole->openapi);
     lw_quota_pending_init(&whole->quotas);

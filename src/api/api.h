@@ -33,8 +33,10 @@ typedef struct lw_api_options {
                                0: LW_API_FORM_BYTES */
     /* Signs certificate signing requests; NULL: nothing is signed. */
     struct lw_certificate_authority *certificate_authority;
-    int64_t certificate_ttl_s;    /* the longest lifetime that is signed */
-    bool cleans_bootstrap_tokens; /* expired ones are deleted */
+    int64_t certificate_ttl_s;               /* the longest lifetime that is signed */
+    bool cleans_bootstrap_tokens;            /* expired ones are deleted */
+    const lw_service_ranges *service_ranges; /* NULL: the defaults */
+    unsigned disabled_controllers;           /* bits of lw_controller */
 } lw_api_options;
 
 enum {

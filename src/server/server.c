@@ -309,7 +309,14 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
                                      .clock = parts->clock,
                                      .logger = options->logger };
     lw_admission_plugins plugins;
+    lw_service_ranges ranges;
+    unsigned controllers = 0;
     lw_status st = open_authz(server, options, err);
+    if (st == LW_OK)
+        st = lw_service_ranges_parse(&ranges, options->service_cluster_ip_range,
+                                     options->service_node_port_range, err);
+    if (st == LW_OK)
+        st = lw_controller_set_parse(&controllers, lw_str_of(options->own_controllers), err);
     if (st == LW_OK)
         st = lw_admission_plugins_read(&plugins, options->enable_admission_plugins,
                                        options->disable_admission_plugins, err);
@@ -341,6 +348,8 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
         .certificate_authority = parts->authority,
         .certificate_ttl_s = LW_CERTIFICATE_TTL_S,
         .cleans_bootstrap_tokens = options->enable_bootstrap_token_auth,
+        .service_ranges = &ranges,
+        .disabled_controllers = ~controllers,
     };
     st = prefix.st < 0 ? lw_error_nomem(err) : lw_api_new(&parts->api, &api, err);
     lw_buf_done(&prefix);

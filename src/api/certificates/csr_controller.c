@@ -150,6 +150,8 @@ lw_status lw_csr_controller_new(lw_csr_controller **out, lw_api_port *port)
 lw_status lw_csr_controller_observe(lw_csr_controller *controller, const lw_kind *kind,
                                     const lw_cache_event *event)
 {
+    if (!controller)
+        return LW_OK;
     if (kind != &lw_kind_certificatesigningrequests)
         return LW_OK;
     lw_str name = lw_str_of(lw_object_name(event->object));
@@ -173,6 +175,8 @@ lw_status lw_csr_controller_observe(lw_csr_controller *controller, const lw_kind
 
 void lw_csr_controller_pump(lw_csr_controller *controller)
 {
+    if (!controller)
+        return;
     /* Every request waits for its expiry, so that looking at all of them takes a while. */
     if (!controller->has_news)
         return;
@@ -182,6 +186,8 @@ void lw_csr_controller_pump(lw_csr_controller *controller)
 
 void lw_csr_controller_forget(lw_csr_controller *controller)
 {
+    if (!controller)
+        return;
     lw_key_scheduler_forget(&controller->requests);
 }
 

@@ -11,9 +11,11 @@
 #include <listwatch/sys/clock.h>
 
 #include "api/context/account_token.h"
+#include "api/context/controller_set.h"
 #include "api/context/counters.h"
 #include "api/context/held_bytes.h"
 #include "api/context/offload.h"
+#include "api/context/service_ranges.h"
 #include "api/context/user.h"
 #include "base/thread/workers.h"
 #include "cache/cache.h"
@@ -61,7 +63,9 @@ struct lw_api {
     lw_api_served *served;
     size_t served_count;
     lw_api_counters counters;
-    int64_t event_ttl_s;                                    /* 0: events are kept forever */
+    lw_service_ranges service_ranges;
+    unsigned controllers; /* the server's own that run: bits of lw_controller */
+    int64_t event_ttl_s;  /* 0: events are kept forever */
     struct lw_certificate_authority *certificate_authority; /* NULL: nothing is signed */
     int64_t certificate_ttl_s;    /* the longest lifetime that is signed */
     bool cleans_bootstrap_tokens; /* expired ones are deleted */

@@ -151,6 +151,8 @@ static lw_status observe_existing(lw_gc *gc, const lw_kind *kind, const lw_objec
 
 lw_status lw_gc_observe(lw_gc *gc, const lw_kind *kind, const lw_cache_event *event)
 {
+    if (!gc)
+        return LW_OK;
     if (lw_object_uid(event->object)[0] == '\0')
         return LW_OK; /* without a uid it cannot be an owner */
     if (event->type != LW_WATCH_DELETED)
@@ -283,6 +285,8 @@ static bool start_item(lw_gc *gc, lw_gc_node *node)
 
 void lw_gc_pump(lw_gc *gc)
 {
+    if (!gc)
+        return;
     if (gc->is_pumping ||
         gc->throttle.is_resting) /* called by a write that ended at once, or during a pause */
         return;
@@ -322,12 +326,16 @@ lw_status lw_gc_new(lw_gc **out, const lw_gc_options *options)
 
 void lw_gc_forget(lw_gc *gc)
 {
+    if (!gc)
+        return;
     lw_timer_cancel(gc->options.port->loop, &gc->retry);
     lw_gc_graph_clear(&gc->graph);
 }
 
 void lw_gc_forget_resource(lw_gc *gc, const lw_cache_resource *resource)
 {
+    if (!gc)
+        return;
     lw_dlist found;
     lw_dlist_init(&found);
     lw_map_cursor at = lw_map_begin(&gc->graph.nodes);
@@ -349,6 +357,8 @@ void lw_gc_forget_resource(lw_gc *gc, const lw_cache_resource *resource)
 
 void lw_gc_stop(lw_gc *gc)
 {
+    if (!gc)
+        return;
     gc->is_stopped = true;
     lw_timer_cancel(gc->options.port->loop, &gc->retry);
 }

@@ -41,6 +41,7 @@ typedef struct lw_lifecycle {
     lw_api_port *port;
     const lw_kind *namespaces;
     lw_cache_filter all;
+    /* Those that do not run are NULL. */
     lw_gc *gc;
     lw_namespace_controller *namespace_controller;
     lw_event_expiry *expiry; /* NULL: the store expires events */
@@ -327,21 +328,24 @@ static lw_status create_controllers(lw_lifecycle *lc)
         .port = lc->port, .catch_up = catch_up, .again = post_turn, .arg = lc
     };
     const lw_api *api = lc->port->api;
-    lw_status st = lw_gc_new(&lc->gc, &gc);
-    if (st == LW_OK)
+    lw_status st = LW_OK;
+    if (api->controllers & LW_CONTROLLER_GC)
+        st = lw_gc_new(&lc->gc, &gc);
+    if (st == LW_OK && api->controllers & LW_CONTROLLER_NAMESPACE)
         st = lw_namespace_controller_new(&lc->namespace_controller, lc->port);
     /* A shared store expires events itself: see lw_store_txn.ttl_s. */
     if (st == LW_OK && !lw_store_is_shared(api->store) && api->event_ttl_s > 0)
         st = lw_event_expiry_new(&lc->expiry, lc->port, api->event_ttl_s);
-    if (st == LW_OK)
+    if (st == LW_OK && api->controllers & LW_CONTROLLER_QUOTA)
         st = lw_quota_controller_new(&lc->quotas, lc->port);
-    if (st == LW_OK)
+    if (st == LW_OK && api->controllers & LW_CONTROLLER_ROLE_AGGREGATION)
         st = lw_role_aggregation_new(&lc->roles, lc->port);
-    if (st == LW_OK)
+    if (st == LW_OK && api->controllers & LW_CONTROLLER_TOKEN_SECRETS)
         st = lw_token_secrets_new(&lc->token_secrets, lc->port);
-    if (st == LW_OK)
+    if (st == LW_OK && api->controllers & LW_CONTROLLER_CSR)
         st = lw_csr_controller_new(&lc->requests, lc->port);
-    if (st == LW_OK && api->cleans_bootstrap_tokens)
+    if (st == LW_OK && api->cleans_bootstrap_tokens &&
+        api->controllers & LW_CONTROLLER_TOKEN_CLEANER)
         st = lw_token_cleaner_new(&lc->tokens, lc->port);
     return st;
 }

@@ -69,6 +69,8 @@ static const lw_key_scheduler_type passes = {
 lw_status lw_namespace_controller_observe(lw_namespace_controller *terminating,
                                           const lw_cache_event *event)
 {
+    if (!terminating)
+        return LW_OK;
     lw_str name = lw_str_of(lw_object_name(event->object)), text;
     lw_scheduled_key *key = lw_key_scheduler_find(&terminating->spaces, name);
     bool is_ending = event->type != LW_WATCH_DELETED &&
@@ -86,6 +88,8 @@ lw_status lw_namespace_controller_observe(lw_namespace_controller *terminating,
 
 void lw_namespace_controller_stirred(lw_namespace_controller *terminating, lw_str ns)
 {
+    if (!terminating)
+        return;
     lw_scheduled_key *key = lw_key_scheduler_find(&terminating->spaces, ns);
     if (key)
         lw_key_scheduler_want(key);
@@ -93,6 +97,8 @@ void lw_namespace_controller_stirred(lw_namespace_controller *terminating, lw_st
 
 void lw_namespace_controller_pump(lw_namespace_controller *terminating)
 {
+    if (!terminating)
+        return;
     lw_key_scheduler_pump(&terminating->spaces);
 }
 
@@ -109,11 +115,15 @@ lw_status lw_namespace_controller_new(lw_namespace_controller **out, lw_api_port
 
 void lw_namespace_controller_forget(lw_namespace_controller *terminating)
 {
+    if (!terminating)
+        return;
     lw_key_scheduler_forget(&terminating->spaces);
 }
 
 void lw_namespace_controller_stop(lw_namespace_controller *terminating)
 {
+    if (!terminating)
+        return;
     lw_key_scheduler_stop(&terminating->spaces);
 }
 

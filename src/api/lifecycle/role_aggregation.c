@@ -189,6 +189,8 @@ lw_status lw_role_aggregation_new(lw_role_aggregation **out, lw_api_port *port)
 lw_status lw_role_aggregation_observe(lw_role_aggregation *aggregation, const lw_kind *kind,
                                       const lw_cache_event *event)
 {
+    if (!aggregation)
+        return LW_OK;
     if (kind != &lw_kind_clusterroles)
         return LW_OK;
     lw_str text, name = lw_str_of(lw_object_name(event->object));
@@ -205,11 +207,15 @@ lw_status lw_role_aggregation_observe(lw_role_aggregation *aggregation, const lw
 
 void lw_role_aggregation_pump(lw_role_aggregation *aggregation)
 {
+    if (!aggregation)
+        return;
     lw_key_scheduler_pump(&aggregation->roles);
 }
 
 void lw_role_aggregation_forget(lw_role_aggregation *aggregation)
 {
+    if (!aggregation)
+        return;
     lw_key_scheduler_forget(&aggregation->roles);
 }
 

@@ -215,6 +215,8 @@ static void observe_deleted_account(lw_token_secrets *secrets, const lw_object *
 lw_status lw_token_secrets_observe(lw_token_secrets *secrets, const lw_kind *kind,
                                    const lw_cache_event *event)
 {
+    if (!secrets)
+        return LW_OK;
     if (!secrets->port->api->issuer.issue_for_secret)
         return LW_OK;
     if (kind == &lw_kind_secrets)
@@ -226,11 +228,15 @@ lw_status lw_token_secrets_observe(lw_token_secrets *secrets, const lw_kind *kin
 
 void lw_token_secrets_pump(lw_token_secrets *secrets)
 {
+    if (!secrets)
+        return;
     lw_key_scheduler_pump(&secrets->secrets);
 }
 
 void lw_token_secrets_forget(lw_token_secrets *secrets)
 {
+    if (!secrets)
+        return;
     lw_key_scheduler_forget(&secrets->secrets);
 }
 

@@ -88,6 +88,8 @@ static void set_resync(lw_quota_controller *controller)
 
 void lw_quota_controller_pump(lw_quota_controller *controller)
 {
+    if (!controller)
+        return;
     if (controller->spaces.is_stopped)
         return;
     lw_key_scheduler_pump(&controller->spaces);
@@ -97,6 +99,8 @@ void lw_quota_controller_pump(lw_quota_controller *controller)
 
 void lw_quota_controller_recount_all(lw_quota_controller *controller)
 {
+    if (!controller)
+        return;
     lw_key_scheduler_want_all(&controller->spaces);
 }
 
@@ -169,6 +173,8 @@ static bool is_release(const lw_kind *kind, const lw_cache_event *event)
 lw_status lw_quota_controller_observe(lw_quota_controller *controller, const lw_kind *kind,
                                       const lw_cache_event *event)
 {
+    if (!controller)
+        return LW_OK;
     if (!lw_quota_is_counted(kind))
         return LW_OK;
     lw_str ns = lw_str_of(lw_object_namespace(event->object));
@@ -224,6 +230,8 @@ lw_status lw_quota_controller_new(lw_quota_controller **out, lw_api_port *port)
 
 void lw_quota_controller_forget(lw_quota_controller *controller)
 {
+    if (!controller)
+        return;
     lw_key_scheduler_forget(&controller->spaces);
 }
 

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cluster_ip.h -- cluster IPs: a unique address for each service, from 10.96.0.0/16.
+/* cluster_ip.h -- cluster IPs: a unique address for each service, from the range of the server.
  *
  * An address is free if no service in the cache has it.  There is no allocation table, so two
- * services created at the same moment on two loops can get the same one of about 65,000
- * addresses. */
+ * services created at the same moment on two loops can get the same address.  As in Kubernetes the
+ * low end of the range is for services that request a specific address: it is used when the rest is
+ * full. */
 #ifndef LW_API_STRATEGY_CLUSTER_IP_H
 #define LW_API_STRATEGY_CLUSTER_IP_H
 
 #include "api/context/port.h"
-
-#define LW_CLUSTER_IP_RANGE "10.96.0.0/16"
 
 enum {
     LW_CLUSTER_IP_SIZE = 16, /* "10.96.255.254" and its NUL */
@@ -24,7 +23,7 @@ lw_status lw_cluster_ip_is_used(const lw_api *api, const lw_kind *services, lw_s
                                 bool *is_used);
 
 /* Returns true if |ip|, an address, is in the range for services. */
-bool lw_cluster_ip_is_in_range(lw_str ip);
+bool lw_cluster_ip_is_in_range(const lw_api *api, lw_str ip);
 
 /* Returns true if |ip| is an IPv4 address in decimal notation. */
 bool lw_cluster_ip_is_address(lw_str ip);

@@ -2,24 +2,40 @@
 /* node_port.c -- allocates node ports for services. */
 #include "api/strategy/node_port.h"
 
+#include <stdio.h>
+
 #include "base/random.h"
 #include "base/str.h"
 #include "json/cursor.h"
 
 enum {
-    RESERVED = 86, /* at the low end, for services that request a specific port */
+    /* Limits of the low end, for services that request a specific port, and its share of the
+     * range. */
+    RESERVED_MIN = 16,
+    RESERVED_MAX = 128,
+    RESERVED_SHARE = 32,
 };
 
-static bool is_in_range(int64_t port)
+static bool is_in_range(const lw_node_ports *ports, int64_t port)
 {
-    return port >= LW_NODE_PORT_MIN && port <= LW_NODE_PORT_MAX;
+    return port >= ports->range->port_min && port <= ports->range->port_max;
+}
+
+static bool is_taken(const lw_node_ports *ports, uint32_t port)
+{
+    return ports->taken[port / 64] >> port % 64 & 1;
+}
+
+static void set_taken(lw_node_ports *ports, uint32_t port)
+{
+    ports->taken[port / 64] |= UINT64_C(1) << port % 64;
 }
 
 static void note_port(lw_node_ports *ports, lw_str text)
 {
     uint64_t port;
-    if (lw_str_to_uint64(text, &port) && port <= LW_NODE_PORT_MAX && is_in_range((int64_t)port))
-        ports->is_taken[port - LW_NODE_PORT_MIN] = true;
+    if (lw_str_to_uint64(text, &port) && port <= UINT16_MAX)
+        set_taken(ports, (uint32_t)port);
 }
 
 /* Marks the ports in |list|, a spec.ports, as taken. */
@@ -58,7 +74,7 @@ lw_status lw_node_ports_read(lw_node_ports *ports, const lw_api *api, const lw_k
 {
     lw_field_selector *selector = NULL;
     lw_cache_list list = { 0 };
-    *ports = (lw_node_ports){ 0 };
+    *ports = (lw_node_ports){ .range = &api->service_ranges };
     lw_status st = lw_field_selector_parse(&selector, LW_STR("spec.type!=ClusterIP"), NULL);
     if (st < 0)
         return st;
@@ -79,29 +95,36 @@ lw_status lw_node_ports_read(lw_node_ports *ports, const lw_api *api, const lw_k
     return LW_OK;
 }
 
-const char *lw_node_ports_take(lw_node_ports *ports, int64_t port)
+bool lw_node_ports_take(lw_node_ports *ports, int64_t port)
 {
-    if (!is_in_range(port))
-        return "provided port is not in the valid range. The range of valid ports "
-               "is " LW_NODE_PORT_RANGE;
-    bool *is_taken = &ports->is_taken[port - LW_NODE_PORT_MIN];
-    if (*is_taken)
-        return "provided port is already allocated";
-    *is_taken = true;
-    return NULL;
+    if (!is_in_range(ports, port) || is_taken(ports, (uint32_t)port))
+        return false;
+    set_taken(ports, (uint32_t)port);
+    return true;
+}
+
+void lw_node_ports_explain(const lw_node_ports *ports, int64_t port,
+                           char out[LW_NODE_PORTS_REASON_SIZE])
+{
+    if (is_in_range(ports, port))
+        (void)snprintf(out, LW_NODE_PORTS_REASON_SIZE, "provided port is already allocated");
+    else
+        (void)snprintf(out, LW_NODE_PORTS_REASON_SIZE,
+                       "provided port is not in the valid range. The range of valid ports is %s",
+                       ports->range->port_text);
 }
 
 /* Returns a free port of |count| ports from |first| on: the next one after a random position. */
-static int64_t allocate_from(lw_node_ports *ports, unsigned first, unsigned count)
+static int64_t allocate_from(lw_node_ports *ports, uint32_t first, uint32_t count)
 {
     lw_random random;
     lw_random_init_from_os(&random);
-    unsigned start = (unsigned)lw_random_below(&random, count);
-    for (unsigned i = 0; i < count; i++) {
-        unsigned at = first + (start + i) % count;
-        if (!ports->is_taken[at]) {
-            ports->is_taken[at] = true;
-            return LW_NODE_PORT_MIN + (int64_t)at;
+    uint32_t start = count > 0 ? (uint32_t)lw_random_below(&random, count) : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t port = first + (start + i) % count;
+        if (!is_taken(ports, port)) {
+            set_taken(ports, port);
+            return (int64_t)port;
         }
     }
     return 0;
@@ -109,6 +132,13 @@ static int64_t allocate_from(lw_node_ports *ports, unsigned first, unsigned coun
 
 int64_t lw_node_ports_allocate(lw_node_ports *ports)
 {
-    int64_t port = allocate_from(ports, RESERVED, LW_NODE_PORT_COUNT - RESERVED);
-    return port ? port : allocate_from(ports, 0, RESERVED);
+    uint32_t count = (uint32_t)(ports->range->port_max - ports->range->port_min) + 1;
+    uint32_t reserved = count / RESERVED_SHARE;
+    reserved = reserved < RESERVED_MIN   ? RESERVED_MIN
+               : reserved > RESERVED_MAX ? RESERVED_MAX
+                                         : reserved;
+    if (reserved >= count)
+        reserved = 0;
+    int64_t port = allocate_from(ports, ports->range->port_min + reserved, count - reserved);
+    return port ? port : allocate_from(ports, ports->range->port_min, reserved);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node_port.h -- node ports of services: each for one service, from 30000 to 32767.
+/* node_port.h -- node ports of services: each for one service, from the range of the server.
  *
  * A port is taken if a service in the cache has it as a nodePort or its healthCheckNodePort, so the
  * ports of a deleted service are free without further work.  Two services created at the same
@@ -9,25 +9,25 @@
 
 #include "api/context/port.h"
 
-#define LW_NODE_PORT_RANGE "30000-32767"
-
 enum {
-    LW_NODE_PORT_MIN = 30000,
-    LW_NODE_PORT_MAX = 32767,
-    LW_NODE_PORT_COUNT = LW_NODE_PORT_MAX - LW_NODE_PORT_MIN + 1,
+    LW_NODE_PORTS_REASON_SIZE = 128,
+    LW_NODE_PORTS_WORDS = (UINT16_MAX + 1) / 64,
 };
 
-/* The ports that are taken; zeroed: none. */
+/* The ports that are taken. */
 typedef struct lw_node_ports {
-    bool is_taken[LW_NODE_PORT_COUNT];
+    const lw_service_ranges *range;
+    uint64_t taken[LW_NODE_PORTS_WORDS]; /* one bit for each port */
 } lw_node_ports;
 
 /* Reads the ports of all services except |but|.  LW_ERR_NOMEM, LW_ERR_UNAVAILABLE. */
 lw_status lw_node_ports_read(lw_node_ports *ports, const lw_api *api, const lw_kind *services,
                              lw_key but);
 
-/* Takes |port|.  Returns NULL, or the reason why it is not available. */
-const char *lw_node_ports_take(lw_node_ports *ports, int64_t port);
+/* Takes |port|.  False: it is not available; lw_node_ports_explain says why. */
+bool lw_node_ports_take(lw_node_ports *ports, int64_t port);
+void lw_node_ports_explain(const lw_node_ports *ports, int64_t port,
+                           char out[LW_NODE_PORTS_REASON_SIZE]);
 
 /* Takes a random free port; 0: none is free. */
 int64_t lw_node_ports_allocate(lw_node_ports *ports);

@@ -113,14 +113,14 @@ static void add_allocated_error(lw_str ip, lw_api_status *errors)
     lw_field_error_plain(errors, "spec.clusterIPs", lw_str_of(value), detail);
 }
 
-static void add_range_error(lw_str ip, lw_api_status *errors)
+static void add_range_error(const lw_api *api, lw_str ip, lw_api_status *errors)
 {
     char value[FIELD_SIZE], detail[4 * FIELD_SIZE];
     (void)snprintf(value, sizeof(value), "[\"%.*s\"]", LW_STR_ARG(ip));
     (void)snprintf(detail, sizeof(detail),
                    "failed to allocate IP %.*s: the provided IP (%.*s) is not in the valid range. "
-                   "The range of valid IPs is " LW_CLUSTER_IP_RANGE,
-                   LW_STR_ARG(ip), LW_STR_ARG(ip));
+                   "The range of valid IPs is %s",
+                   LW_STR_ARG(ip), LW_STR_ARG(ip), api->service_ranges.ip_text);
     lw_field_error_plain(errors, "spec.clusterIPs", lw_str_of(value), detail);
 }
 
@@ -134,8 +134,8 @@ static void assign_address(lw_pending_object *pending, lw_node *spec, lw_api_sta
     if (ip.len == 0) {
         st = lw_cluster_ip_allocate(pending->port->api, pending->kind, address);
         ip = lw_str_of(address);
-    } else if (lw_cluster_ip_is_address(ip) && !lw_cluster_ip_is_in_range(ip)) {
-        add_range_error(ip, errors);
+    } else if (lw_cluster_ip_is_address(ip) && !lw_cluster_ip_is_in_range(pending->port->api, ip)) {
+        add_range_error(pending->port->api, ip, errors);
     } else if (lw_cluster_ip_is_address(ip)) {
         st = lw_cluster_ip_is_used(pending->port->api, pending->kind, ip, &is_used);
     }

@@ -104,16 +104,15 @@ static void add_number_error(lw_api_status *errors, const char *field, int64_t n
 /* Takes |wanted|, or any port if that is 0.  False: an error was added. */
 static bool take(lw_node_ports *taken, const char *field, int64_t *wanted, lw_api_status *errors)
 {
-    const char *why = NULL;
-    int64_t drawn = *wanted;
-    if (drawn != 0)
-        why = lw_node_ports_take(taken, drawn);
-    else if ((drawn = lw_node_ports_allocate(taken)) == 0)
-        why = "range is full";
-    if (why)
-        add_number_error(errors, field, drawn, why);
+    char why[LW_NODE_PORTS_REASON_SIZE] = "range is full";
+    int64_t drawn = *wanted != 0 ? *wanted : lw_node_ports_allocate(taken);
+    bool is_taken = *wanted != 0 ? lw_node_ports_take(taken, *wanted) : drawn != 0;
+    if (!is_taken && *wanted != 0)
+        lw_node_ports_explain(taken, *wanted, why);
+    if (!is_taken)
+        add_number_error(errors, field, *wanted, why);
     *wanted = drawn;
-    return !why;
+    return is_taken;
 }
 
 static bool assign(lw_pending_object *pending, lw_node_ports *taken, port_list ports, size_t index,

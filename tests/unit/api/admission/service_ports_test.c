@@ -81,13 +81,17 @@ static void local_load_balancers_get_a_health_check_node_port(void **state)
 
 static void all_node_ports_can_be_allocated(void **state)
 {
-    lw_node_ports ports = { 0 };
+    char why[LW_NODE_PORTS_REASON_SIZE];
+    lw_service_ranges range;
     (void)state;
-    for (size_t i = 0; i < LW_NODE_PORT_COUNT; i++)
-        assert_in_range(lw_node_ports_allocate(&ports), LW_NODE_PORT_MIN, LW_NODE_PORT_MAX);
+    assert_int_equal(lw_service_ranges_parse(&range, NULL, "30000-32767", NULL), LW_OK);
+    lw_node_ports ports = { .range = &range };
+    for (size_t i = 0; i < 2768; i++)
+        assert_in_range(lw_node_ports_allocate(&ports), 30000, 32767);
     assert_int_equal(lw_node_ports_allocate(&ports), 0);
-    assert_string_equal(lw_node_ports_take(&ports, LW_NODE_PORT_MIN),
-                        "provided port is already allocated");
+    assert_false(lw_node_ports_take(&ports, 30000));
+    lw_node_ports_explain(&ports, 30000, why);
+    assert_string_equal(why, "provided port is already allocated");
 }
 
 int main(void)
