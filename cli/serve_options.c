@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* serve_options.c -- parses and checks the options of `listwatch serve`. */
+/* serve_options.c -- parses and checks the options of `listwatch serve`.
+ *
+ * Each option is a row of a table: its name, how its value is read, and the member that it sets. */
 #include "serve_options.h"
 
 #include <errno.h>
@@ -16,6 +18,7 @@ enum {
     STOP_S = 10, /* default of --shutdown-timeout */
     STOP_S_MAX = 3600,
     INFLIGHT_MAX = 1000 * 1000,
+    FIRST_ROW = 256, /* value of the first row for getopt_long, above all letters */
 };
 
 static int refuse(const char *what, const char *why)
@@ -24,31 +27,71 @@ static int refuse(const char *what, const char *why)
     return EXIT_USAGE;
 }
 
-static int take_size(const char *value, uint64_t *bytes)
+/* Readers of a value.  |member| is the member that the row names. */
+
+static int take_text(void *member, const char *value)
 {
+    const char **text = member;
+    *text = value;
+    return EXIT_OK;
+}
+
+static int take_switch(void *member, const char *value)
+{
+    bool *is_on = member;
+    (void)value;
+    *is_on = true;
+    return EXIT_OK;
+}
+
+/* "true" or "false", as the value or, without one, true. */
+static int take_bool(void *member, const char *value)
+{
+    bool *is_on = member;
+    bool is_false = value && strcmp(value, "false") == 0;
+    if (value && !is_false && strcmp(value, "true") != 0)
+        return refuse(value, "not valid here; use true or false");
+    *is_on = !is_false;
+    return EXIT_OK;
+}
+
+static int take_not_bool(void *member, const char *value)
+{
+    bool *is_off = member;
+    int code = take_bool(member, value);
+    *is_off = !*is_off;
+    return code;
+}
+
+static int take_size(void *member, const char *value)
+{
+    uint64_t *bytes = member;
     return quantity_parse_size(value, bytes)
                ? EXIT_OK
                : refuse(value, "not a valid size; use for example 65536, 512K, 64M or 2G");
 }
 
-static int take_time(const char *value, int64_t *seconds)
+static int take_time(void *member, const char *value)
 {
+    int64_t *seconds = member;
     return quantity_parse_seconds(value, seconds)
                ? EXIT_OK
                : refuse(value, "not a valid duration; use for example 90s, 30m, 2h or 7d");
 }
 
-static int take_threads(serve_options *s, const char *value)
+static int take_threads(void *member, const char *value)
 {
+    unsigned *threads = member;
     uint64_t count = 0;
     if (!quantity_parse_size(value, &count) || count > 64)
         return refuse(value, "not a valid number of threads; use 1 to 64");
-    s->options.threads = (unsigned)count;
+    *threads = (unsigned)count;
     return EXIT_OK;
 }
 
-static int take_limit(const char *value, unsigned *limit)
+static int take_requests(void *member, const char *value)
 {
+    unsigned *limit = member;
     uint64_t count = 0;
     if (!quantity_parse_size(value, &count) || count < 1 || count > INFLIGHT_MAX)
         return refuse(value, "not a valid number of requests; use 1 to 1000000");
@@ -56,118 +99,37 @@ static int take_limit(const char *value, unsigned *limit)
     return EXIT_OK;
 }
 
-static int take_fairness(serve_options *s, const char *value)
+static int take_workers(void *member, const char *value)
 {
-    bool is_false = value && strcmp(value, "false") == 0;
-    if (value && !is_false && strcmp(value, "true") != 0)
-        return refuse(value, "not a valid value for --enable-priority-and-fairness; use true or "
-                             "false");
-    s->options.disable_priority_and_fairness = is_false;
-    return EXIT_OK;
-}
-
-static int take_workers(serve_options *s, const char *value)
-{
+    unsigned *workers = member;
     uint64_t count = 0;
     if (!quantity_parse_size(value, &count) || count == 0 || count > 16)
         return refuse(value, "not a valid number of workers; use 1 to 16");
-    s->options.workers = (unsigned)count;
+    *workers = (unsigned)count;
     return EXIT_OK;
 }
 
-static int take_shutdown_timeout(serve_options *s, const char *value)
+static int take_shutdown_timeout(void *member, const char *value)
 {
+    int *timeout_s = member;
     int64_t seconds = 0;
     if (!quantity_parse_seconds(value, &seconds) || seconds < 1 || seconds > STOP_S_MAX)
         return refuse(value, "not a valid shutdown timeout; use 1s to 1h");
-    s->stop_s = (int)seconds;
+    *timeout_s = (int)seconds;
     return EXIT_OK;
 }
 
-static int take_nodes(serve_options *s, const char *value)
+static int take_nodes(void *member, const char *value)
 {
-    return quantity_parse_count(value, &s->choice.nodes)
-               ? EXIT_OK
-               : refuse(value, "not a valid number of nodes");
+    unsigned *nodes = member;
+    return quantity_parse_count(value, nodes) ? EXIT_OK
+                                              : refuse(value, "not a valid number of nodes");
 }
-
-/* Without a list, and with "*" in it, the workload controllers run as well. */
-static int take_controllers(serve_options *s, const char *value)
-{
-    s->has_controllers |= !value || value[0] == '*';
-    if (value)
-        s->options.own_controllers = value;
-    return EXIT_OK;
-}
-
-static int take_listen(serve_options *s, const char *value)
-{
-    s->has_listen = true;
-    s->options.listen = strcmp(value, "none") == 0 ? NULL : value;
-    return EXIT_OK;
-}
-
-enum {
-    OPTION_LISTEN = 256,
-    OPTION_INSECURE_LISTEN,
-    OPTION_DATA_DIR,
-    OPTION_MEMORY,
-    OPTION_KUBECONFIG,
-    OPTION_TLS_CERT,
-    OPTION_TLS_KEY,
-    OPTION_CLIENT_CA,
-    OPTION_TOKEN_FILE,
-    OPTION_AUTHORIZATION_MODE,
-    OPTION_ALLOW_ORIGIN,
-    OPTION_ACCOUNT_SIGNING_KEY,
-    OPTION_ACCOUNT_KEY,
-    OPTION_ACCOUNT_ISSUER,
-    OPTION_ACCOUNT_MAX_EXPIRATION,
-    OPTION_ACCOUNT_JWKS_URI,
-    OPTION_API_AUDIENCES,
-    OPTION_ENABLE_ADMISSION,
-    OPTION_DISABLE_ADMISSION,
-    OPTION_SIGNING_CERT,
-    OPTION_SIGNING_KEY,
-    OPTION_BOOTSTRAP_TOKENS,
-    OPTION_HISTORY_SIZE,
-    OPTION_HISTORY_AGE,
-    OPTION_EVENT_TTL,
-    OPTION_PROTOBUF_SIZE,
-    OPTION_STORE_SIZE,
-    OPTION_THREADS,
-    OPTION_MAX_INFLIGHT,
-    OPTION_MAX_MUTATING_INFLIGHT,
-    OPTION_FAIRNESS,
-    OPTION_WORKERS,
-    OPTION_SHUTDOWN_TIMEOUT,
-    OPTION_CONTROLLERS,
-    OPTION_NODES,
-    OPTION_STEPS,
-    OPTION_NODE_GRACE,
-    OPTION_POD_EVICTION,
-    OPTION_ETCD,
-    OPTION_ETCD_CA,
-    OPTION_ETCD_CERT,
-    OPTION_ETCD_KEY,
-    OPTION_ETCD_USER,
-    OPTION_ETCD_PASSWORD_FILE,
-    OPTION_ETCD_PREFIX,
-    OPTION_ENCRYPTION_CONFIG,
-    OPTION_AUDIT_POLICY,
-    OPTION_AUDIT_LOG,
-    OPTION_AUDIT_MODE,
-    OPTION_AUDIT_SIZE,
-    OPTION_AUDIT_AGE,
-    OPTION_AUDIT_BACKUPS,
-    OPTION_AUDIT_COMPRESS,
-    OPTION_SERVICE_IPS,
-    OPTION_SERVICE_PORTS,
-};
 
 /* On the command line 0 means no limit, as in kube-apiserver; for the library it is the default. */
-static int take_audit_limit(const char *value, int64_t *limit)
+static int take_audit_limit(void *member, const char *value)
 {
+    int64_t *limit = member;
     unsigned count = 0;
     if (!quantity_parse_count(value, &count))
         return refuse(value, "not a valid number; use 0 for no limit");
@@ -175,175 +137,168 @@ static int take_audit_limit(const char *value, int64_t *limit)
     return EXIT_OK;
 }
 
-static int take_audit_option(serve_options *s, int option, const char *value)
+static int take_events(void *member, const char *value)
 {
-    lw_server_options *o = &s->options;
-    switch (option) {
-    case OPTION_AUDIT_POLICY: o->audit_policy_file = value; return EXIT_OK;
-    case OPTION_AUDIT_LOG: o->audit_log_path = value; return EXIT_OK;
-    case OPTION_AUDIT_MODE: o->audit_log_mode = value; return EXIT_OK;
-    case OPTION_AUDIT_SIZE: return take_audit_limit(value, &o->audit_log_max_size_mb);
-    case OPTION_AUDIT_AGE: return take_audit_limit(value, &o->audit_log_max_age_days);
-    case OPTION_AUDIT_BACKUPS: return take_audit_limit(value, &o->audit_log_max_backups);
-    case OPTION_AUDIT_COMPRESS: o->audit_log_compress = true; return EXIT_OK;
-    case OPTION_SERVICE_IPS: o->service_cluster_ip_range = value; return EXIT_OK;
-    case OPTION_SERVICE_PORTS: o->service_node_port_range = value; return EXIT_OK;
-    default: fputs("see listwatch serve --help\n", stderr); return EXIT_USAGE;
-    }
-}
-
-static int take_etcd_option(serve_options *s, int option, const char *value)
-{
-    lw_server_options *o = &s->options;
-    switch (option) {
-    case OPTION_ETCD: o->etcd_endpoints = value; return EXIT_OK;
-    case OPTION_ETCD_CA: o->etcd_ca_file = value; return EXIT_OK;
-    case OPTION_ETCD_CERT: o->etcd_cert_file = value; return EXIT_OK;
-    case OPTION_ETCD_KEY: o->etcd_key_file = value; return EXIT_OK;
-    case OPTION_ETCD_USER: o->etcd_user = value; return EXIT_OK;
-    case OPTION_ETCD_PASSWORD_FILE: s->password_file = value; return EXIT_OK;
-    case OPTION_ETCD_PREFIX: o->etcd_prefix = value; return EXIT_OK;
-    default: return take_audit_option(s, option, value);
-    }
-}
-
-static int take_repeated(serve_repeated *r, const char *option, const char *value)
-{
-    if (r->count == SERVE_REPEATS_MAX)
-        return refuse(option, "given too often; the limit is 16");
-    r->values[r->count++] = value;
+    int64_t *count = member;
+    unsigned number = 0;
+    if (!quantity_parse_count(value, &number) || number == 0)
+        return refuse(value, "not a valid number of events; use 1 or more");
+    *count = (int64_t)number;
     return EXIT_OK;
 }
 
-static int take_account_option(serve_options *s, int option, const char *value)
+static int take_repeated(void *member, const char *value)
 {
-    lw_server_options *o = &s->options;
-    switch (option) {
-    case OPTION_ACCOUNT_SIGNING_KEY: o->service_account_signing_key_file = value; return EXIT_OK;
-    case OPTION_ACCOUNT_KEY:
-        return take_repeated(&s->account_keys, "--service-account-key-file", value);
-    case OPTION_ACCOUNT_ISSUER:
-        return take_repeated(&s->account_issuers, "--service-account-issuer", value);
-    case OPTION_ACCOUNT_MAX_EXPIRATION:
-        return take_time(value, &o->service_account_max_token_expiration_s);
-    case OPTION_ACCOUNT_JWKS_URI: o->service_account_jwks_uri = value; return EXIT_OK;
-    case OPTION_API_AUDIENCES: o->api_audiences = value; return EXIT_OK;
-    case OPTION_ENABLE_ADMISSION: o->enable_admission_plugins = value; return EXIT_OK;
-    case OPTION_DISABLE_ADMISSION: o->disable_admission_plugins = value; return EXIT_OK;
-    default: return take_etcd_option(s, option, value);
-    }
+    serve_repeated *values = member;
+    if (values->count == SERVE_REPEATS_MAX)
+        return refuse(value, "the option is given too often; the limit is 16");
+    values->values[values->count++] = value;
+    return EXIT_OK;
 }
 
-static int take_option(serve_options *s, int option, const char *value)
+/* These set several members: |member| is the whole. */
+
+static int take_listen(void *member, const char *value)
 {
-    lw_server_options *o = &s->options;
-    switch (option) {
-    case OPTION_LISTEN: return take_listen(s, value);
-    case OPTION_INSECURE_LISTEN: o->insecure_listen = value; return EXIT_OK;
-    case OPTION_DATA_DIR: o->data_dir = value; return EXIT_OK;
-    case OPTION_MEMORY: s->is_memory = true; return EXIT_OK;
-    case OPTION_KUBECONFIG: o->kubeconfig_file = value; return EXIT_OK;
-    case OPTION_TLS_CERT: o->tls_cert_file = value; return EXIT_OK;
-    case OPTION_TLS_KEY: o->tls_key_file = value; return EXIT_OK;
-    case OPTION_CLIENT_CA: o->client_ca_file = value; return EXIT_OK;
-    case OPTION_TOKEN_FILE: o->token_file = value; return EXIT_OK;
-    case OPTION_AUTHORIZATION_MODE: o->authorization_mode = value; return EXIT_OK;
-    case OPTION_ALLOW_ORIGIN: o->allowed_origins = value; return EXIT_OK;
-    case OPTION_ENCRYPTION_CONFIG: o->encryption_config_file = value; return EXIT_OK;
-    case OPTION_SIGNING_CERT: o->cluster_signing_cert_file = value; return EXIT_OK;
-    case OPTION_SIGNING_KEY: o->cluster_signing_key_file = value; return EXIT_OK;
-    case OPTION_BOOTSTRAP_TOKENS: o->enable_bootstrap_token_auth = true; return EXIT_OK;
-    case OPTION_HISTORY_SIZE: return take_size(value, &o->history_bytes);
-    case OPTION_HISTORY_AGE: return take_time(value, &o->history_age_s);
-    case OPTION_EVENT_TTL: return take_time(value, &o->event_ttl_s);
-    case OPTION_PROTOBUF_SIZE: return take_size(value, &o->protobuf_bytes);
-    case OPTION_STORE_SIZE: return take_size(value, &o->store_bytes);
-    case OPTION_THREADS: return take_threads(s, value);
-    case OPTION_MAX_INFLIGHT: return take_limit(value, &o->max_requests_inflight);
-    case OPTION_MAX_MUTATING_INFLIGHT: return take_limit(value, &o->max_mutating_requests_inflight);
-    case OPTION_FAIRNESS: return take_fairness(s, value);
-    case OPTION_WORKERS: return take_workers(s, value);
-    case OPTION_SHUTDOWN_TIMEOUT: return take_shutdown_timeout(s, value);
-    case OPTION_CONTROLLERS: return take_controllers(s, value);
-    case OPTION_NODES: return take_nodes(s, value);
-    case OPTION_STEPS: s->choice.prints_steps = true; return EXIT_OK;
-    case OPTION_NODE_GRACE: return take_time(value, &s->choice.node_grace_s);
-    case OPTION_POD_EVICTION: return take_time(value, &s->choice.pod_eviction_s);
-    default: return take_account_option(s, option, value);
-    case 'v': s->logger.level = LW_LOG_DEBUG; return EXIT_OK;
-    }
+    serve_options *s = member;
+    s->has_listen = true;
+    s->options.listen = strcmp(value, "none") == 0 ? NULL : value;
+    return EXIT_OK;
+}
+
+/* Without a list, and with "*" in front of it, the workload controllers run as well. */
+static int take_controllers(void *member, const char *value)
+{
+    serve_options *s = member;
+    s->has_controllers |= !value || value[0] == '*';
+    if (value)
+        s->options.own_controllers = value;
+    return EXIT_OK;
+}
+
+static int take_verbose(void *member, const char *value)
+{
+    lw_logger *logger = member;
+    (void)value;
+    logger->level = LW_LOG_DEBUG;
+    return EXIT_OK;
+}
+
+typedef struct option_row {
+    const char *name;
+    int has_argument;
+    int (*take)(void *member, const char *value);
+    size_t member; /* its offset in serve_options */
+} option_row;
+
+#define OF(member)     offsetof(serve_options, member)
+#define SERVER(member) offsetof(serve_options, options.member)
+
+static const option_row rows[] = {
+    { "listen", required_argument, take_listen, 0 },
+    { "insecure-listen", required_argument, take_text, SERVER(insecure_listen) },
+    { "data-dir", required_argument, take_text, SERVER(data_dir) },
+    { "memory", no_argument, take_switch, OF(is_memory) },
+    { "kubeconfig", required_argument, take_text, SERVER(kubeconfig_file) },
+    { "tls-cert", required_argument, take_text, SERVER(tls_cert_file) },
+    { "tls-key", required_argument, take_text, SERVER(tls_key_file) },
+    { "client-ca", required_argument, take_text, SERVER(client_ca_file) },
+    { "token-file", required_argument, take_text, SERVER(token_file) },
+    { "authorization-mode", required_argument, take_text, SERVER(authorization_mode) },
+    { "allow-origin", required_argument, take_text, SERVER(allowed_origins) },
+    { "service-account-signing-key-file", required_argument, take_text,
+      SERVER(service_account_signing_key_file) },
+    { "service-account-key-file", required_argument, take_repeated, OF(account_keys) },
+    { "service-account-issuer", required_argument, take_repeated, OF(account_issuers) },
+    { "service-account-max-token-expiration", required_argument, take_time,
+      SERVER(service_account_max_token_expiration_s) },
+    { "service-account-jwks-uri", required_argument, take_text, SERVER(service_account_jwks_uri) },
+    { "api-audiences", required_argument, take_text, SERVER(api_audiences) },
+    { "enable-admission-plugins", required_argument, take_text, SERVER(enable_admission_plugins) },
+    { "disable-admission-plugins", required_argument, take_text,
+      SERVER(disable_admission_plugins) },
+    { "cluster-signing-cert-file", required_argument, take_text,
+      SERVER(cluster_signing_cert_file) },
+    { "cluster-signing-key-file", required_argument, take_text, SERVER(cluster_signing_key_file) },
+    { "enable-bootstrap-token-auth", no_argument, take_switch,
+      SERVER(enable_bootstrap_token_auth) },
+    { "history-size", required_argument, take_size, SERVER(history_bytes) },
+    { "history-age", required_argument, take_time, SERVER(history_age_s) },
+    { "event-ttl", required_argument, take_time, SERVER(event_ttl_s) },
+    { "protobuf-size", required_argument, take_size, SERVER(protobuf_bytes) },
+    { "store-size", required_argument, take_size, SERVER(store_bytes) },
+    { "threads", required_argument, take_threads, SERVER(threads) },
+    { "max-requests-inflight", required_argument, take_requests, SERVER(max_requests_inflight) },
+    { "max-mutating-requests-inflight", required_argument, take_requests,
+      SERVER(max_mutating_requests_inflight) },
+    { "enable-priority-and-fairness", optional_argument, take_not_bool,
+      SERVER(disable_priority_and_fairness) },
+    { "workers", required_argument, take_workers, SERVER(workers) },
+    { "shutdown-timeout", required_argument, take_shutdown_timeout, OF(stop_s) },
+    { "controllers", optional_argument, take_controllers, 0 },
+    { "nodes", required_argument, take_nodes, OF(choice.nodes) },
+    { "steps", no_argument, take_switch, OF(choice.prints_steps) },
+    { "node-grace", required_argument, take_time, OF(choice.node_grace_s) },
+    { "pod-eviction-timeout", required_argument, take_time, OF(choice.pod_eviction_s) },
+    { "etcd", required_argument, take_text, SERVER(etcd_endpoints) },
+    { "etcd-ca", required_argument, take_text, SERVER(etcd_ca_file) },
+    { "etcd-cert", required_argument, take_text, SERVER(etcd_cert_file) },
+    { "etcd-key", required_argument, take_text, SERVER(etcd_key_file) },
+    { "etcd-user", required_argument, take_text, SERVER(etcd_user) },
+    { "etcd-password-file", required_argument, take_text, OF(password_file) },
+    { "etcd-prefix", required_argument, take_text, SERVER(etcd_prefix) },
+    { "encryption-provider-config", required_argument, take_text, SERVER(encryption_config_file) },
+    { "audit-policy-file", required_argument, take_text, SERVER(audit_policy_file) },
+    { "audit-log-path", required_argument, take_text, SERVER(audit_log_path) },
+    { "audit-log-mode", required_argument, take_text, SERVER(audit_log_mode) },
+    { "audit-log-maxsize", required_argument, take_audit_limit, SERVER(audit_log_max_size_mb) },
+    { "audit-log-maxage", required_argument, take_audit_limit, SERVER(audit_log_max_age_days) },
+    { "audit-log-maxbackup", required_argument, take_audit_limit, SERVER(audit_log_max_backups) },
+    { "audit-log-compress", no_argument, take_switch, SERVER(audit_log_compress) },
+    { "audit-webhook-config-file", required_argument, take_text,
+      SERVER(audit_webhook_config_file) },
+    { "audit-webhook-batch-max-size", required_argument, take_events,
+      SERVER(audit_webhook_batch_max_size) },
+    { "audit-webhook-batch-max-wait", required_argument, take_time,
+      SERVER(audit_webhook_batch_max_wait_s) },
+    { "audit-webhook-batch-buffer-size", required_argument, take_events,
+      SERVER(audit_webhook_batch_buffer_size) },
+    { "audit-webhook-initial-backoff", required_argument, take_time,
+      SERVER(audit_webhook_initial_backoff_s) },
+    { "service-cluster-ip-range", required_argument, take_text, SERVER(service_cluster_ip_range) },
+    { "service-node-port-range", required_argument, take_text, SERVER(service_node_port_range) },
+    { "verbose", no_argument, take_verbose, OF(logger) },
+};
+
+enum {
+    ROWS = sizeof(rows) / sizeof(rows[0]),
+};
+
+static int take_row(serve_options *s, const option_row *row, const char *value)
+{
+    return row->take((char *)s + row->member, value);
 }
 
 static int parse_arguments(serve_options *s, int argc, char **argv, bool *is_help)
 {
-    static const struct option options[] = {
-        { "listen", required_argument, NULL, OPTION_LISTEN },
-        { "insecure-listen", required_argument, NULL, OPTION_INSECURE_LISTEN },
-        { "data-dir", required_argument, NULL, OPTION_DATA_DIR },
-        { "memory", no_argument, NULL, OPTION_MEMORY },
-        { "kubeconfig", required_argument, NULL, OPTION_KUBECONFIG },
-        { "tls-cert", required_argument, NULL, OPTION_TLS_CERT },
-        { "tls-key", required_argument, NULL, OPTION_TLS_KEY },
-        { "client-ca", required_argument, NULL, OPTION_CLIENT_CA },
-        { "token-file", required_argument, NULL, OPTION_TOKEN_FILE },
-        { "authorization-mode", required_argument, NULL, OPTION_AUTHORIZATION_MODE },
-        { "allow-origin", required_argument, NULL, OPTION_ALLOW_ORIGIN },
-        { "service-account-signing-key-file", required_argument, NULL, OPTION_ACCOUNT_SIGNING_KEY },
-        { "service-account-key-file", required_argument, NULL, OPTION_ACCOUNT_KEY },
-        { "service-account-issuer", required_argument, NULL, OPTION_ACCOUNT_ISSUER },
-        { "service-account-max-token-expiration", required_argument, NULL,
-          OPTION_ACCOUNT_MAX_EXPIRATION },
-        { "service-account-jwks-uri", required_argument, NULL, OPTION_ACCOUNT_JWKS_URI },
-        { "api-audiences", required_argument, NULL, OPTION_API_AUDIENCES },
-        { "enable-admission-plugins", required_argument, NULL, OPTION_ENABLE_ADMISSION },
-        { "disable-admission-plugins", required_argument, NULL, OPTION_DISABLE_ADMISSION },
-        { "cluster-signing-cert-file", required_argument, NULL, OPTION_SIGNING_CERT },
-        { "cluster-signing-key-file", required_argument, NULL, OPTION_SIGNING_KEY },
-        { "enable-bootstrap-token-auth", no_argument, NULL, OPTION_BOOTSTRAP_TOKENS },
-        { "history-size", required_argument, NULL, OPTION_HISTORY_SIZE },
-        { "history-age", required_argument, NULL, OPTION_HISTORY_AGE },
-        { "event-ttl", required_argument, NULL, OPTION_EVENT_TTL },
-        { "protobuf-size", required_argument, NULL, OPTION_PROTOBUF_SIZE },
-        { "store-size", required_argument, NULL, OPTION_STORE_SIZE },
-        { "threads", required_argument, NULL, OPTION_THREADS },
-        { "max-requests-inflight", required_argument, NULL, OPTION_MAX_INFLIGHT },
-        { "max-mutating-requests-inflight", required_argument, NULL, OPTION_MAX_MUTATING_INFLIGHT },
-        { "enable-priority-and-fairness", optional_argument, NULL, OPTION_FAIRNESS },
-        { "workers", required_argument, NULL, OPTION_WORKERS },
-        { "shutdown-timeout", required_argument, NULL, OPTION_SHUTDOWN_TIMEOUT },
-        { "controllers", optional_argument, NULL, OPTION_CONTROLLERS },
-        { "nodes", required_argument, NULL, OPTION_NODES },
-        { "steps", no_argument, NULL, OPTION_STEPS },
-        { "node-grace", required_argument, NULL, OPTION_NODE_GRACE },
-        { "pod-eviction-timeout", required_argument, NULL, OPTION_POD_EVICTION },
-        { "etcd", required_argument, NULL, OPTION_ETCD },
-        { "etcd-ca", required_argument, NULL, OPTION_ETCD_CA },
-        { "etcd-cert", required_argument, NULL, OPTION_ETCD_CERT },
-        { "etcd-key", required_argument, NULL, OPTION_ETCD_KEY },
-        { "etcd-user", required_argument, NULL, OPTION_ETCD_USER },
-        { "etcd-password-file", required_argument, NULL, OPTION_ETCD_PASSWORD_FILE },
-        { "etcd-prefix", required_argument, NULL, OPTION_ETCD_PREFIX },
-        { "encryption-provider-config", required_argument, NULL, OPTION_ENCRYPTION_CONFIG },
-        { "audit-policy-file", required_argument, NULL, OPTION_AUDIT_POLICY },
-        { "audit-log-path", required_argument, NULL, OPTION_AUDIT_LOG },
-        { "audit-log-mode", required_argument, NULL, OPTION_AUDIT_MODE },
-        { "audit-log-maxsize", required_argument, NULL, OPTION_AUDIT_SIZE },
-        { "audit-log-maxage", required_argument, NULL, OPTION_AUDIT_AGE },
-        { "audit-log-maxbackup", required_argument, NULL, OPTION_AUDIT_BACKUPS },
-        { "audit-log-compress", no_argument, NULL, OPTION_AUDIT_COMPRESS },
-        { "service-cluster-ip-range", required_argument, NULL, OPTION_SERVICE_IPS },
-        { "service-node-port-range", required_argument, NULL, OPTION_SERVICE_PORTS },
-        { "verbose", no_argument, NULL, 'v' },
-        { "help", no_argument, NULL, 'h' },
-        { NULL, 0, NULL, 0 },
-    };
+    struct option options[ROWS + 2] = { { .name = NULL } };
+    for (int i = 0; i < ROWS; i++)
+        options[i] = (struct option){ rows[i].name, rows[i].has_argument, NULL, FIRST_ROW + i };
+    options[ROWS] = (struct option){ "help", no_argument, NULL, 'h' };
     int option, code = EXIT_OK;
     while (code == EXIT_OK && (option = options_next(argc, argv, "vh", options)) >= 0) {
         *is_help = option == 'h';
         if (*is_help)
             return EXIT_OK;
-        code = take_option(s, option, optarg);
+        if (option == 'v')
+            code = take_verbose(&s->logger, NULL);
+        else if (option >= FIRST_ROW)
+            code = take_row(s, &rows[option - FIRST_ROW], optarg);
+        else
+            code = EXIT_USAGE;
     }
+    if (code == EXIT_USAGE && option == '?')
+        fputs("see listwatch serve --help\n", stderr);
     if (code == EXIT_OK && optind < argc)
         return refuse(argv[optind], "unexpected argument");
     return code;

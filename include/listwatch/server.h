@@ -91,8 +91,8 @@ typedef struct lw_server_options {
     bool enable_bootstrap_token_auth; /* accept bootstrap tokens, and delete expired ones */
 
     /* Audit events of requests are written to audit_log_path ("-": standard output), as far as the
-     * policy in audit_policy_file (audit.k8s.io/v1, YAML or JSON) says; NULL: no auditing.  Set
-     * both or neither. */
+     * policy in audit_policy_file (audit.k8s.io/v1, YAML or JSON) says; NULL: no auditing.  The
+     * policy requires the log or the webhook below, and vice versa. */
     const char *audit_policy_file, *audit_log_path;
     const char *audit_log_mode;     /* "batch", "blocking" or "blocking-strict"; NULL: blocking */
     int64_t audit_log_max_size_mb;  /* size at which the log is rotated; 0: 100; < 0: never */
@@ -105,15 +105,27 @@ typedef struct lw_server_options {
     /* Which of the controllers that are part of the server run, with the names of
      * kube-controller-manager: "-garbagecollector,-namespace" leaves these out; NULL: all. */
     const char *own_controllers;
+    /* Audit events are posted to a webhook, in batches.  The file has the format of kubeconfig and
+     * says where it is and how to authenticate to it; NULL: none. */
+    const char *audit_webhook_config_file;
+    int64_t audit_webhook_batch_max_size;   /* events of a batch; 0: 400 */
+    int64_t audit_webhook_batch_max_wait_s; /* then a batch that is not full is sent; 0: 30 */
+    int64_t
+        audit_webhook_batch_buffer_size; /* events that wait; further ones are dropped; 0: 10000 */
+    int64_t audit_webhook_initial_backoff_s; /* before the first retry of a batch; 0: 10 */
 } lw_server_options;
 
+/* All defaults. */
+#ifdef __cplusplus
 #define LW_SERVER_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL,  \
-            NULL, NULL, NULL, NULL, 0, NULL, NULL, 0, 0, false, 0, 0, NULL, NULL, NULL, NULL, 0,   \
-            NULL, NULL, NULL, NULL, NULL, false, NULL, NULL, NULL, 0, 0, 0, false, NULL, NULL,     \
-            NULL                                                                                   \
     }
+#else
+#define LW_SERVER_OPTIONS_INIT                                                                     \
+    {                                                                                              \
+        0                                                                                          \
+    }
+#endif
 
 typedef struct lw_server lw_server;
 

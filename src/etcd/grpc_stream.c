@@ -175,12 +175,13 @@ lw_status lw_grpc_open(lw_grpc_stream *stream, lw_h2_client *client, lw_str path
                        const lw_http_header *headers, size_t count, size_t message_max,
                        const lw_grpc_sink *sink, uint64_t *activity)
 {
-    const lw_h2_call_sink h2_sink = { on_head, on_data, on_trailers, on_close, stream };
+    const lw_h2_call_sink h2_sink = { on_head, on_data, on_trailers, NULL, on_close, stream };
     *stream = (lw_grpc_stream){ .sink = sink, .activity = activity };
     lw_grpc_frames_init(&stream->frames, message_max);
     lw_grpc_status_init(&stream->status);
     lw_buf_init(&stream->held, HELD_MAX);
-    lw_status st = lw_h2_call_open(&stream->h2, client, path, headers, count, &h2_sink);
+    lw_status st =
+        lw_h2_call_open(&stream->h2, client, LW_STR("POST"), path, headers, count, &h2_sink);
     if (st < 0)
         stream->h2 = NULL;
     return st;

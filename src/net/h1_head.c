@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h1_head.c -- parses request lines and header fields (RFC 9112, RFC 9110).
+/* h1_head.c -- parses request lines, status lines and header fields (RFC 9112, RFC 9110).
  *
- * Everything that determines where a request ends (RFC 9112, 6.3) is decided here, and refused if
+ * Everything that determines where a message ends (RFC 9112, 6.3) is decided here, and refused if
  * it is ambiguous, because ambiguity enables request smuggling. */
 #include "net/h1_head.h"
 
@@ -27,7 +27,7 @@ bool lw_h1_is_token_char(char c)
            (c != '\0' && memchr("!#$%&'*+-.^_`|~", c, 15) != NULL);
 }
 
-static bool is_token(lw_str s)
+bool lw_h1_is_token(lw_str s)
 {
     for (size_t i = 0; i < s.len; i++) {
         if (!lw_h1_is_token_char(s.ptr[i]))
@@ -47,12 +47,21 @@ bool lw_h1_list_has(lw_str value, lw_str token)
     return false;
 }
 
-/* Visible ASCII, the only characters allowed in a target; all others must be percent-encoded. */
-static bool is_visible(lw_str s)
+bool lw_h1_is_visible(lw_str s)
 {
     for (size_t i = 0; i < s.len; i++) {
         unsigned char c = (unsigned char)s.ptr[i];
         if (c <= ' ' || c >= 0x7f)
+            return false;
+    }
+    return s.len > 0;
+}
+
+bool lw_h1_is_field_value(lw_str s)
+{
+    for (size_t i = 0; i < s.len; i++) {
+        unsigned char c = (unsigned char)s.ptr[i];
+        if ((c < 0x20 && c != '\t') || c == 0x7f)
             return false;
     }
     return true;
@@ -80,7 +89,7 @@ static bool skip_authority(lw_str *target)
  * 3.2). */
 static lw_h1_verdict read_target(lw_str target, lw_h1_head *head)
 {
-    if (!is_visible(target) || memchr(target.ptr, '#', target.len))
+    if (!lw_h1_is_visible(target) || memchr(target.ptr, '#', target.len))
         return refuse(400, "malformed request target");
     head->query = lw_str_make(NULL, 0);
     if (lw_str_equal(target, LW_STR("*"))) {
@@ -97,15 +106,37 @@ static lw_h1_verdict read_target(lw_str target, lw_h1_head *head)
     return fine;
 }
 
+static bool is_version(lw_str text)
+{
+    return text.len == 8 && lw_str_starts_with(text, LW_STR("HTTP/")) &&
+           lw_char_is_digit(text.ptr[5]) && text.ptr[6] == '.' && lw_char_is_digit(text.ptr[7]);
+}
+
+/* The reason phrase may be missing, as may be the space before it (RFC 9112, 4). */
+lw_h1_verdict lw_h1_read_status_line(lw_str line, lw_h1_head *head)
+{
+    lw_str version, rest, code, reason;
+    uint64_t status = 0;
+    (void)lw_str_cut(line, ' ', &version, &rest);
+    (void)lw_str_cut(rest, ' ', &code, &reason);
+    if (!is_version(version) || code.len != 3 || !lw_str_to_uint64(code, &status) || status < 100 ||
+        status > 599)
+        return refuse(400, "malformed status line");
+    if (version.ptr[5] != '1')
+        return refuse(505, "unsupported HTTP version");
+    head->version_minor = version.ptr[7] == '0' ? 0 : 1;
+    head->status = (int)status;
+    return fine;
+}
+
 lw_h1_verdict lw_h1_read_request_line(lw_str line, lw_h1_head *head)
 {
     lw_str rest, target, version;
-    if (!lw_str_cut(line, ' ', &head->method, &rest) || !is_token(head->method) ||
+    head->status = 0;
+    if (!lw_str_cut(line, ' ', &head->method, &rest) || !lw_h1_is_token(head->method) ||
         !lw_str_cut(rest, ' ', &target, &version) || lw_str_is_empty(target))
         return refuse(400, "malformed request line");
-    if (version.len != 8 || !lw_str_starts_with(version, LW_STR("HTTP/")) ||
-        !lw_char_is_digit(version.ptr[5]) || version.ptr[6] != '.' ||
-        !lw_char_is_digit(version.ptr[7]))
+    if (!is_version(version))
         return refuse(400, "malformed request line");
     if (version.ptr[5] != '1')
         return refuse(505, "unsupported HTTP version: use HTTP/1.1 or HTTP/2");
@@ -118,7 +149,7 @@ static lw_h1_verdict read_field(lw_str line, lw_http_header *field)
 {
     if (line.ptr[0] == ' ' || line.ptr[0] == '\t')
         return refuse(400, "folded header fields are not allowed");
-    if (!lw_str_cut(line, ':', &field->name, &field->value) || !is_token(field->name))
+    if (!lw_str_cut(line, ':', &field->name, &field->value) || !lw_h1_is_token(field->name))
         return refuse(400, "malformed header field");
     field->value = lw_str_trim(field->value);
     return fine;
@@ -174,7 +205,7 @@ static lw_h1_verdict note_field(const lw_http_header *field, fields_seen *seen, 
         return note_length(field->value, seen, head);
     if (lw_http_name_is(field->name, LW_STR("transfer-encoding")))
         return note_coding(field->value, seen, head);
-    if (lw_http_name_is(field->name, LW_STR("host"))) {
+    if (lw_http_name_is(field->name, LW_STR("host")) && head->status == 0) {
         if (seen->has_host || !is_host(field->value))
             return refuse(400, "the Host header is missing, repeated or invalid");
         seen->has_host = true;
@@ -185,7 +216,8 @@ static lw_h1_verdict note_field(const lw_http_header *field, fields_seen *seen, 
     } else if (lw_http_name_is(field->name, LW_STR("upgrade"))) {
         seen->is_websocket =
             seen->is_websocket || lw_h1_list_has(field->value, LW_STR("websocket"));
-    } else if (lw_http_name_is(field->name, LW_STR("expect")) && head->version_minor > 0) {
+    } else if (lw_http_name_is(field->name, LW_STR("expect")) && head->version_minor > 0 &&
+               head->status == 0) {
         /* HTTP/1.0 has no expectations: ignored there (RFC 9110, 10.1.1). */
         if (!lw_http_name_is(field->value, LW_STR("100-continue")))
             return refuse(417, "unsupported Expect header: only 100-continue is supported");
@@ -194,15 +226,33 @@ static lw_h1_verdict note_field(const lw_http_header *field, fields_seen *seen, 
     return fine;
 }
 
+/* Decides where the body of a reply ends. */
+static lw_h1_verdict judge_reply(const fields_seen *seen, lw_h1_head *head)
+{
+    bool has_no_body = head->status < 200 || head->status == 204 || head->status == 304;
+    head->runs_to_end = !has_no_body && !seen->has_length && !seen->has_coding;
+    /* A body that must not be there may follow nevertheless; 304 describes one that was not
+     * sent. */
+    if (has_no_body && head->status != 304 && (head->is_chunked || head->content_length > 0))
+        head->keeps_alive = false;
+    if (has_no_body) {
+        head->content_length = 0;
+        head->is_chunked = false;
+    }
+    return fine;
+}
+
 static lw_h1_verdict judge(const fields_seen *seen, lw_h1_head *head)
 {
-    if (!seen->has_host && head->version_minor > 0)
-        return refuse(400, "the Host header is missing, repeated or invalid");
     if (seen->has_length && seen->has_coding)
         return refuse(400, "Content-Length and Transfer-Encoding must not be used together");
+    head->keeps_alive = !seen->closes && (head->version_minor > 0 || seen->keeps_alive);
+    if (head->status != 0)
+        return judge_reply(seen, head);
+    if (!seen->has_host && head->version_minor > 0)
+        return refuse(400, "the Host header is missing, repeated or invalid");
     bool has_body = head->is_chunked || head->content_length > 0;
     head->expects_continue = head->expects_continue && has_body;
-    head->keeps_alive = !seen->closes && (head->version_minor > 0 || seen->keeps_alive);
     /* An upgrade without "Connection: upgrade", or in HTTP/1.0, must be ignored (RFC 9110, 7.8). */
     head->asks_for_websocket = seen->is_websocket && seen->upgrades && head->version_minor > 0;
     if (head->asks_for_websocket && has_body)
@@ -215,7 +265,8 @@ lw_h1_verdict lw_h1_read_fields(lw_str lines, lw_h1_head *head)
     fields_seen seen = { 0 };
     head->header_count = 0;
     head->content_length = 0;
-    head->is_chunked = head->expects_continue = false;
+    head->is_chunked = head->expects_continue = head->asks_for_websocket = false;
+    head->runs_to_end = false;
     while (lines.len > 0) {
         lw_str line;
         if (head->header_count == LW_HTTP_HEADERS_MAX)

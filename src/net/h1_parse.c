@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h1_parse.c -- finds where requests begin and end; h1_head.c parses their headers.
+/* h1_parse.c -- finds where requests or replies begin and end; h1_head.c parses their headers.
  *
  *     HEAD ─▶ BODY ────────────────────────────────────────▶ HEAD
+ *       ├───▶ TO_END (a reply that ends with the connection)
  *       └───▶ CHUNK_SIZE ─▶ CHUNK_DATA ─▶ CHUNK_END ─┐
  *                 ▲ └─(0)─▶ TRAILERS ────────────────┼─────▶ HEAD
  *                 └──────────────────────────────────┘
@@ -16,6 +17,7 @@
 enum {
     STAGE_HEAD,
     STAGE_BODY,
+    STAGE_TO_END,
     STAGE_CHUNK_SIZE,
     STAGE_CHUNK_DATA,
     STAGE_CHUNK_END,
@@ -26,13 +28,19 @@ enum {
 
 enum {
     CHUNK_DIGITS_MAX = 16,         /* fits into 64 bits, including leading zeros */
-    CHUNK_FRAMING_MAX = 16 * 1024, /* maximum size of chunk extensions and trailers of a request */
+    CHUNK_FRAMING_MAX = 16 * 1024, /* maximum size of chunk extensions and trailers of a message */
 };
 
 void lw_h1_parser_init(lw_h1_parser *parser)
 {
     *parser = (lw_h1_parser){ .stage = STAGE_HEAD };
     lw_buf_init(&parser->head, LW_HTTP_HEAD_MAX);
+}
+
+void lw_h1_parser_init_reply(lw_h1_parser *parser)
+{
+    lw_h1_parser_init(parser);
+    parser->is_reply = true;
 }
 
 void lw_h1_parser_done(lw_h1_parser *parser)
@@ -102,20 +110,36 @@ static bool gather(lw_h1_parser *parser, lw_str *input, size_t *scanned, lw_str 
     return parser->head.st == LW_OK;
 }
 
+/* Parses the first line, which is |len| bytes long with its CRLF. */
+static lw_h1_verdict read_first_line(const lw_h1_parser *parser, const char *bytes, size_t len,
+                                     lw_h1_head *head)
+{
+    lw_str line = lw_str_make(bytes, len - 2);
+    return parser->is_reply ? lw_h1_read_status_line(line, head)
+                            : lw_h1_read_request_line(line, head);
+}
+
+static int stage_after(const lw_h1_parser *parser, const lw_h1_head *head)
+{
+    if (parser->answers_head && head->status >= 200)
+        return STAGE_BODY; /* of no bytes */
+    return head->is_chunked ? STAGE_CHUNK_SIZE : head->runs_to_end ? STAGE_TO_END : STAGE_BODY;
+}
+
 static lw_h1_event finish_head(lw_h1_parser *parser, lw_str whole, lw_h1_head *head)
 {
-    size_t first = parser->request_line_len;
+    size_t first = parser->first_line_len;
     head->bytes = whole;
-    lw_h1_verdict verdict = lw_h1_read_request_line(lw_str_make(whole.ptr, first - 2), head);
+    lw_h1_verdict verdict = read_first_line(parser, whole.ptr, first, head);
     if (verdict.status == 0) {
         lw_str fields = lw_str_make(whole.ptr + first, whole.len - first - 2);
         verdict = lw_h1_read_fields(fields, head);
     }
     if (verdict.status != 0)
         return refuse(parser, verdict.status, verdict.reason);
-    parser->stage = head->is_chunked ? STAGE_CHUNK_SIZE : STAGE_BODY;
-    parser->body_left = head->content_length;
-    parser->head_len = parser->request_line_len = parser->framing_len = 0;
+    parser->stage = stage_after(parser, head);
+    parser->body_left = parser->answers_head ? 0 : head->content_length;
+    parser->head_len = parser->first_line_len = parser->framing_len = 0;
     parser->digits = 0;
     parser->saw_blank = parser->is_extension = false;
     return LW_H1_HEAD;
@@ -127,9 +151,10 @@ static lw_h1_event head_line(lw_h1_parser *parser, lw_str *input, size_t *scanne
     lw_str whole;
     bool is_empty = parser->line_len == 0;
     parser->line_len = 0;
-    if (is_empty && parser->request_line_len == 0) {
-        if (parser->saw_blank)
-            return refuse(parser, 400, "malformed request line");
+    if (is_empty && parser->first_line_len == 0) {
+        if (parser->saw_blank || parser->is_reply)
+            return refuse(parser, 400,
+                          parser->is_reply ? "malformed status line" : "malformed request line");
         parser->saw_blank = true;
         parser->head_len = 0;
         lw_buf_reset(&parser->head);
@@ -137,14 +162,14 @@ static lw_h1_event head_line(lw_h1_parser *parser, lw_str *input, size_t *scanne
         *scanned = 0;
         return LW_H1_MORE;
     }
-    if (!is_empty && parser->request_line_len > 0)
+    if (!is_empty && parser->first_line_len > 0)
         return LW_H1_MORE;
     if (!gather(parser, input, scanned, &whole))
         return no_memory(parser);
     if (is_empty)
         return finish_head(parser, whole, head);
-    parser->request_line_len = whole.len;
-    lw_h1_verdict verdict = lw_h1_read_request_line(lw_str_make(whole.ptr, whole.len - 2), head);
+    parser->first_line_len = whole.len;
+    lw_h1_verdict verdict = read_first_line(parser, whole.ptr, whole.len, head);
     return verdict.status != 0 ? refuse(parser, verdict.status, verdict.reason) : LW_H1_MORE;
 }
 
@@ -155,8 +180,10 @@ static lw_h1_event next_of_head(lw_h1_parser *parser, lw_str *input, lw_h1_head 
         const char *fault = NULL;
         char c = input->ptr[scanned++];
         if (++parser->head_len > LW_HTTP_HEAD_MAX) {
-            return parser->request_line_len == 0
-                       ? refuse(parser, 414, "the request line is too long")
+            return parser->first_line_len == 0
+                       ? refuse(parser, 414,
+                                parser->is_reply ? "the status line is too long"
+                                                 : "the request line is too long")
                        : refuse(parser, 431, "the header fields are too long");
         }
         bool has_line = ends_line(parser, c, &fault);
@@ -173,7 +200,7 @@ static lw_h1_event next_of_head(lw_h1_parser *parser, lw_str *input, lw_h1_head 
     return parser->head.st == LW_OK ? LW_H1_MORE : no_memory(parser);
 }
 
-static lw_h1_event end_request(lw_h1_parser *parser)
+static lw_h1_event end_message(lw_h1_parser *parser)
 {
     parser->stage = STAGE_HEAD;
     parser->line_len = 0;
@@ -243,7 +270,7 @@ static lw_h1_event trailer_byte(lw_h1_parser *parser, char c)
         return refuse(parser, 431, "the trailers are too long");
     if (ends_line(parser, c, &fault)) {
         if (is_first)
-            return end_request(parser);
+            return end_message(parser);
         if (!parser->is_extension)
             return refuse(parser, 400, "malformed trailer");
         parser->line_len = 0;
@@ -282,11 +309,15 @@ lw_h1_event lw_h1_parser_next(lw_h1_parser *parser, lw_str *input, lw_h1_head *h
     if (parser->stage != STAGE_HEAD)
         lw_buf_done(&parser->head);
     if (parser->stage == STAGE_BODY && parser->body_left == 0)
-        return end_request(parser);
+        return end_message(parser);
     while (event == LW_H1_MORE && input->len > 0) {
         switch (parser->stage) {
         case STAGE_HEAD: event = next_of_head(parser, input, head); break;
         case STAGE_BODY: return take_body(parser, input, body);
+        case STAGE_TO_END:
+            *body = *input;
+            *input = lw_str_skip(*input, input->len);
+            return LW_H1_BODY;
         case STAGE_CHUNK_DATA:
             event = take_body(parser, input, body);
             if (parser->body_left == 0)
@@ -298,4 +329,11 @@ lw_h1_event lw_h1_parser_next(lw_h1_parser *parser, lw_str *input, lw_h1_head *h
         }
     }
     return event;
+}
+
+lw_h1_event lw_h1_parser_finish(lw_h1_parser *parser)
+{
+    if (parser->stage == STAGE_TO_END)
+        return end_message(parser);
+    return refuse(parser, 400, "the connection was closed before the end of the reply");
 }

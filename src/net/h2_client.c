@@ -12,6 +12,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -150,6 +151,15 @@ static void update_wanted(lw_h2_client *client)
                        LW_IO_READ | (client->is_blocked ? LW_IO_WRITE : 0));
 }
 
+static void tell_drained(lw_h2_client *client)
+{
+    for (lw_dlist_node *node; !client->is_freed && (node = lw_dlist_pop_front(&client->drained));) {
+        lw_h2_call *call = LW_DLIST_ITEM(node, lw_h2_call, drained);
+        if (call->queue.bytes == 0)
+            call->sink.on_drained(call, call->sink.arg);
+    }
+}
+
 static void settle(lw_task *task)
 {
     lw_h2_client *client = LW_DLIST_ITEM(&task->link, lw_h2_client, settling.link);
@@ -161,6 +171,7 @@ static void settle(lw_task *task)
         return;
     if (client->stage >= LW_H2_CLIENT_GREETING)
         lw_h2_client__flush(client);
+    tell_drained(client);
     if (!client->is_freed && client->is_closing)
         refuse_waiting(client);
     if (!client->is_freed && client->err.code == LW_OK)
@@ -245,7 +256,8 @@ static lw_status copy_options(lw_h2_client *client, const lw_h2_client_options *
     return LW_OK;
 }
 
-lw_status lw_h2_client_open(lw_h2_client **out, lw_loop *loop, const lw_h2_client_options *options,
+/* Creates a client that is not connected; its timer is set. */
+static lw_status client_new(lw_h2_client **out, lw_loop *loop, const lw_h2_client_options *options,
                             lw_error *err)
 {
     lw_status st = check_options(options, err);
@@ -264,17 +276,45 @@ lw_status lw_h2_client_open(lw_h2_client **out, lw_loop *loop, const lw_h2_clien
     lw_h2_head_init(&client->head);
     lw_dlist_init(&client->waiting);
     lw_dlist_init(&client->under_way);
+    lw_dlist_init(&client->drained);
     if (copy_options(client, options) < 0 ||
-        lw_timer_set(loop, &client->timer, client->connect_deadline_ns) < 0)
-        st = lw_error_nomem(err);
-    if (st == LW_OK)
-        st = lw_dial_start(&client->dial, loop, client->host, options->port,
-                           client->connect_deadline_ns, dialled, client, err);
+        lw_timer_set(loop, &client->timer, client->connect_deadline_ns) < 0) {
+        client_delete(client);
+        return lw_error_nomem(err);
+    }
+    *out = client;
+    return LW_OK;
+}
+
+lw_status lw_h2_client_open(lw_h2_client **out, lw_loop *loop, const lw_h2_client_options *options,
+                            lw_error *err)
+{
+    lw_h2_client *client = NULL;
+    lw_status st = client_new(&client, loop, options, err);
+    if (st < 0)
+        return st;
+    st = lw_dial_start(&client->dial, loop, client->host, options->port,
+                       client->connect_deadline_ns, dialled, client, err);
     if (st < 0) {
         lw_timer_cancel(loop, &client->timer);
         client_delete(client);
         return st;
     }
+    *out = client;
+    return LW_OK;
+}
+
+lw_status lw_h2_client_adopt(lw_h2_client **out, lw_loop *loop, const lw_h2_client_options *options,
+                             int fd, lw_tls_stream *tls, lw_error *err)
+{
+    lw_h2_client *client = NULL;
+    lw_status st = client_new(&client, loop, options, err);
+    if (st < 0) {
+        lw_tls_stream_free(tls);
+        close(fd);
+        return st;
+    }
+    lw_h2_client__secured(client, fd, tls);
     *out = client;
     return LW_OK;
 }

@@ -20,7 +20,7 @@
 
 #include "net/http.h"
 #include "net/loop.h"
-#include "net/tls.h"
+#include "net/tls_stream.h"
 
 enum {
     LW_H2_CLIENT_WINDOW = 16 * 1024 * 1024,            /* flow-control window of a stream */
@@ -61,6 +61,11 @@ typedef struct lw_h2_client_options {
 lw_status lw_h2_client_open(lw_h2_client **out, lw_loop *loop, const lw_h2_client_options *options,
                             lw_error *err);
 
+/* Continues on the connected socket |fd|, with |tls| after a handshake that selected HTTP/2 (NULL:
+ * plain).  Takes both, even on error.  LW_ERR_INVALID, LW_ERR_NOMEM, LW_ERR_IO. */
+lw_status lw_h2_client_adopt(lw_h2_client **out, lw_loop *loop, const lw_h2_client_options *options,
+                             int fd, lw_tls_stream *tls, lw_error *err);
+
 /* Closes the connection; its calls are dropped without a callback.  NULL does nothing.  May be
  * called from callbacks. */
 void lw_h2_client_free(lw_h2_client *client);
@@ -75,6 +80,8 @@ typedef struct lw_h2_call_sink {
                     void *arg);
     void (*on_data)(lw_h2_call *call, const char *bytes, size_t len, void *arg);
     void (*on_trailers)(lw_h2_call *call, const lw_http_header *headers, size_t count, void *arg);
+    /* What was queued is framed: lw_h2_call_pending is 0. */
+    void (*on_drained)(lw_h2_call *call, void *arg);
     /* Called once, as the last callback; |call| is freed afterwards.  |err| is NULL if the server
      * ended the stream, whatever its status.  |is_unseen|: it is certain that the server did not
      * process it (never sent, refused, or above the last stream of a GOAWAY). */
@@ -82,16 +89,19 @@ typedef struct lw_h2_call_sink {
     void *arg;
 } lw_h2_call_sink;
 
-/* Opens a stream: a POST to |path| with |headers| (lower case) in addition to those of HTTP/2. May
- * be called while connecting; the call then waits, as it does while the server's concurrency limit
- * is reached.  LW_ERR_TOO_MANY, LW_ERR_LIMIT (more than LW_HTTP_HEADERS_MAX headers), LW_ERR_NOMEM,
- * LW_ERR_STOPPED (down or closing). */
-lw_status lw_h2_call_open(lw_h2_call **out, lw_h2_client *client, lw_str path,
+/* Opens a stream: |method| and |path|, with |headers| (lower case) in addition to those of HTTP/2.
+ * May be called while connecting; the call then waits, as it does while the server's concurrency
+ * limit is reached.  LW_ERR_TOO_MANY, LW_ERR_LIMIT (more than LW_HTTP_HEADERS_MAX headers),
+ * LW_ERR_NOMEM, LW_ERR_STOPPED (down or closing). */
+lw_status lw_h2_call_open(lw_h2_call **out, lw_h2_client *client, lw_str method, lw_str path,
                           const lw_http_header *headers, size_t count, const lw_h2_call_sink *sink);
 
 /* Sends a piece of the body; takes ownership, even on error.  |is_last|: nothing follows.
  * LW_ERR_LIMIT (the queue is full), LW_ERR_NOMEM, LW_ERR_STOPPED (after the last). */
 lw_status lw_h2_call_send(lw_h2_call *call, lw_bytes bytes, bool is_last);
+
+/* Returns the queued bytes that are not framed yet. */
+size_t lw_h2_call_pending(const lw_h2_call *call);
 
 /* Ends the call at once and resets its stream (RST_STREAM); no callback follows.  NULL does
  * nothing. */

@@ -33,11 +33,11 @@ static void place_field(lw_h2_call *call, char **at, lw_str name, lw_str value)
 }
 
 /* Allocates a call with its fields and their text in one block; NULL: out of memory. */
-static lw_h2_call *call_new(const lw_h2_client *client, lw_str path, const lw_http_header *headers,
-                            size_t count)
+static lw_h2_call *call_new(const lw_h2_client *client, lw_str method, lw_str path,
+                            const lw_http_header *headers, size_t count)
 {
     const lw_http_header own[OWN_FIELDS] = {
-        { LW_STR(":method"), LW_STR("POST") },
+        { LW_STR(":method"), method },
         { LW_STR(":scheme"), client->options.tls ? LW_STR("https") : LW_STR("http") },
         { LW_STR(":authority"), lw_str_of(client->authority) },
         { LW_STR(":path"), path },
@@ -59,7 +59,7 @@ static lw_h2_call *call_new(const lw_h2_client *client, lw_str path, const lw_ht
     return call;
 }
 
-lw_status lw_h2_call_open(lw_h2_call **out, lw_h2_client *client, lw_str path,
+lw_status lw_h2_call_open(lw_h2_call **out, lw_h2_client *client, lw_str method, lw_str path,
                           const lw_http_header *headers, size_t count, const lw_h2_call_sink *sink)
 {
     if (client->err.code != LW_OK || lw_h2_client_is_closing(client))
@@ -68,7 +68,7 @@ lw_status lw_h2_call_open(lw_h2_call **out, lw_h2_client *client, lw_str path,
         return LW_ERR_TOO_MANY;
     if (count > LW_HTTP_HEADERS_MAX)
         return LW_ERR_LIMIT;
-    lw_h2_call *call = call_new(client, path, headers, count);
+    lw_h2_call *call = call_new(client, method, path, headers, count);
     if (!call)
         return LW_ERR_NOMEM;
     call->client = client;
@@ -113,11 +113,18 @@ lw_status lw_h2_call_send(lw_h2_call *call, lw_bytes bytes, bool is_last)
     return LW_OK;
 }
 
+size_t lw_h2_call_pending(const lw_h2_call *call)
+{
+    return call->queue.bytes;
+}
+
 /* Removes the call from the client. */
 static void detach(lw_h2_call *call)
 {
     lw_h2_client *client = call->client;
     lw_dlist_remove(&call->link);
+    if (lw_dlist_node_is_linked(&call->drained))
+        lw_dlist_remove(&call->drained);
     client->call_count--;
     client->queued -= call->queue.bytes;
     lw_h2_pieces_drop(&call->queue);

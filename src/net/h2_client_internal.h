@@ -51,6 +51,7 @@ struct lw_h2_client {
     lw_h2_head head;     /* the header block being read: blocks are never interleaved */
     lw_dlist waiting;    /* lw_h2_call.link: not yet submitted, oldest first */
     lw_dlist under_way;  /* lw_h2_call.link: submitted */
+    lw_dlist drained;    /* lw_h2_call.drained: to be told */
     size_t call_count;   /* number in both lists */
     size_t under_way_count;
     size_t queued; /* bytes of bodies that are not framed yet, of all calls */
@@ -69,6 +70,7 @@ struct lw_h2_client {
 struct lw_h2_call {
     lw_h2_client *client;
     lw_dlist_node link; /* in client->waiting or client->under_way */
+    lw_dlist_node drained;
     lw_h2_call_sink sink;
     int32_t id; /* 0: waiting */
     lw_h2_pieces queue;
@@ -104,6 +106,9 @@ static inline bool lw_h2_client__is_over(const lw_h2_client *client)
 
 /* h2_client_io.c -- starts to use the connected socket.  Takes ownership of |fd|. */
 void lw_h2_client__connected(lw_h2_client *client, int fd);
+
+/* The same after the handshake of |tls| (NULL: plain).  Takes both. */
+void lw_h2_client__secured(lw_h2_client *client, int fd, lw_tls_stream *tls);
 
 /* Removes the socket from the loop and closes it. */
 void lw_h2_client__disconnect(lw_h2_client *client);

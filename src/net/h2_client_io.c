@@ -89,17 +89,32 @@ static void io_ready(lw_io *io, unsigned events)
     lw_h2_client__settle_soon(client);
 }
 
-void lw_h2_client__connected(lw_h2_client *client, int fd)
+/* Waits for events of the socket; false: failed. */
+static bool watch_socket(lw_h2_client *client, int fd)
 {
     client->io = (lw_io){ .fd = fd, .wanted = LW_IO_READ, .ready = io_ready };
     lw_error err = LW_ERROR_INIT;
     lw_status st = lw_loop_add(client->loop, &client->io, &err);
-    if (st < 0) {
-        close(fd);
-        client->io.fd = -1;
-        lw_h2_client__fail(client, st, "%s", err.message);
+    if (st == LW_OK)
+        return true;
+    close(fd);
+    client->io.fd = -1;
+    lw_h2_client__fail(client, st, "%s", err.message);
+    return false;
+}
+
+void lw_h2_client__secured(lw_h2_client *client, int fd, lw_tls_stream *tls)
+{
+    client->tls = tls;
+    if (watch_socket(client, fd))
+        greet(client);
+    lw_h2_client__settle_soon(client);
+}
+
+void lw_h2_client__connected(lw_h2_client *client, int fd)
+{
+    if (!watch_socket(client, fd))
         return;
-    }
     if (!client->options.tls) {
         greet(client);
     } else if (lw_tls_stream_new_client(&client->tls, client->options.tls, fd, client->name) < 0) {
@@ -113,12 +128,12 @@ void lw_h2_client__connected(lw_h2_client *client, int fd)
 
 void lw_h2_client__disconnect(lw_h2_client *client)
 {
-    if (client->io.fd < 0)
-        return;
-    if (client->tls)
+    if (client->tls && client->io.fd >= 0)
         lw_tls_stream_shutdown(client->tls);
     lw_tls_stream_free(client->tls);
     client->tls = NULL;
+    if (client->io.fd < 0)
+        return;
     lw_loop_remove(client->loop, &client->io);
     close(client->io.fd);
     client->io.fd = -1;

@@ -57,6 +57,8 @@ static int send_data(nghttp2_session *session, nghttp2_frame *frame, const uint8
         lw_h2_client__fail(client, st, "%s", lw_status_name(st));
         return NGHTTP2_ERR_CALLBACK_FAILURE;
     }
+    if (call->queue.bytes == 0 && call->sink.on_drained && !lw_dlist_node_is_linked(&call->drained))
+        lw_dlist_push_back(&client->drained, &call->drained);
     return client->queue.pending > LW_HTTP_QUEUE_HIGH ? NGHTTP2_ERR_PAUSE : 0;
 }
 

@@ -28,6 +28,19 @@ typedef struct lw_tls_client_options {
 lw_status lw_tls_client_context_new(lw_tls_context **out, const lw_tls_client_options *options,
                                     lw_error *err);
 
+typedef struct lw_tls_pem_options {
+    lw_str ca;   /* PEM, CAs that verify the server's certificate; empty: the system's */
+    lw_str cert; /* PEM, the client's certificate with its chain; empty: none */
+    lw_str key;  /* PEM */
+    bool skips_verification; /* any certificate is accepted: for tests and insecure-skip-tls-verify
+                              */
+} lw_tls_pem_options;
+
+/* Creates a client context from PEM text: as above, with ALPN h2 and http/1.1.  Errors say which
+ * text is malformed. */
+lw_status lw_tls_client_context_new_pem(lw_tls_context **out, const lw_tls_pem_options *options,
+                                        lw_error *err);
+
 /* Add and release a reference; open connections continue.  lw_tls_context_unref(NULL) does
  * nothing. */
 lw_tls_context *lw_tls_context_ref(lw_tls_context *context);

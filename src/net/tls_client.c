@@ -2,12 +2,13 @@
 /* tls_client.c -- shared by all TLS connections of a client: the trusted CAs and its certificate.
  *
  * A server is trusted if its certificate is signed by one of the CAs and matches the host name (RFC
- * 9525).  HTTP/2 is the only protocol that is offered. */
+ * 9525), unless verification is skipped. */
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
 #include "base/error.h"
+#include "base/str.h"
 #include "net/tls_context.h"
 
 static lw_status use_ca(SSL_CTX *ssl, const char *file, lw_error *err)
@@ -19,21 +20,40 @@ static lw_status use_ca(SSL_CTX *ssl, const char *file, lw_error *err)
     return LW_OK;
 }
 
-static lw_status set_up(lw_tls_context *context, const lw_tls_client_options *options,
-                        lw_error *err)
+static lw_status one_without_the_other(lw_error *err)
 {
-    static const unsigned char protocols[] = "\x02h2";
-    if (!options->cert_file != !options->key_file)
-        return lw_error_set(
-            err, LW_ERR_INVALID,
-            "a client certificate requires its private key and vice versa: set both or neither");
+    return lw_error_set(
+        err, LW_ERR_INVALID,
+        "a client certificate requires its private key and vice versa: set both or neither");
+}
+
+/* Creates a context that offers |protocols| (ALPN) and verifies the server. */
+static lw_status client_new(lw_tls_context **out, lw_str protocols, lw_error *err)
+{
+    lw_tls_context *context = NULL;
+    lw_status st = lw_tls__context_new(&context, true, err);
+    if (st < 0)
+        return st;
     SSL_CTX_set_verify(context->ssl, SSL_VERIFY_PEER, NULL);
-    lw_status st = use_ca(context->ssl, options->ca_file, err);
-    if (st == LW_OK && options->cert_file)
-        st = lw_tls__use_certificate(context, options->cert_file, options->key_file, err);
     /* This OpenSSL function returns 0 for success. */
-    if (st == LW_OK && SSL_CTX_set_alpn_protos(context->ssl, protocols, sizeof(protocols) - 1) != 0)
-        st = lw_error_nomem(err);
+    if (SSL_CTX_set_alpn_protos(context->ssl, (const unsigned char *)protocols.ptr,
+                                (unsigned)protocols.len) != 0) {
+        ERR_clear_error();
+        lw_tls_context_free(context);
+        return lw_error_nomem(err);
+    }
+    *out = context;
+    return LW_OK;
+}
+
+/* Ends a constructor: |st| is its result so far. */
+static lw_status finish(lw_tls_context **out, lw_tls_context *context, lw_status st)
+{
+    ERR_clear_error();
+    if (st < 0)
+        lw_tls_context_free(context);
+    else
+        *out = context;
     return st;
 }
 
@@ -41,17 +61,31 @@ lw_status lw_tls_client_context_new(lw_tls_context **out, const lw_tls_client_op
                                     lw_error *err)
 {
     lw_tls_context *context = NULL;
-    lw_status st = lw_tls__context_new(&context, true, err);
-    if (st < 0)
-        return st;
-    st = set_up(context, options, err);
-    ERR_clear_error();
-    if (st < 0) {
-        lw_tls_context_free(context);
-        return st;
-    }
-    *out = context;
-    return LW_OK;
+    if (!options->cert_file != !options->key_file)
+        return one_without_the_other(err);
+    lw_status st = client_new(&context, LW_STR("\x02h2"), err);
+    if (st == LW_OK)
+        st = use_ca(context->ssl, options->ca_file, err);
+    if (st == LW_OK && options->cert_file)
+        st = lw_tls__use_certificate(context, options->cert_file, options->key_file, err);
+    return finish(out, context, st);
+}
+
+lw_status lw_tls_client_context_new_pem(lw_tls_context **out, const lw_tls_pem_options *options,
+                                        lw_error *err)
+{
+    lw_tls_context *context = NULL;
+    if (lw_str_is_empty(options->cert) != lw_str_is_empty(options->key))
+        return one_without_the_other(err);
+    lw_status st = client_new(&context, LW_STR("\x02h2\x08http/1.1"), err);
+    if (st == LW_OK)
+        st = lw_str_is_empty(options->ca) ? use_ca(context->ssl, NULL, err)
+                                          : lw_tls__use_ca_pem(context, options->ca, err);
+    if (st == LW_OK && !lw_str_is_empty(options->cert))
+        st = lw_tls__use_certificate_pem(context, options->cert, options->key, err);
+    if (st == LW_OK && options->skips_verification)
+        SSL_CTX_set_verify(context->ssl, SSL_VERIFY_NONE, NULL);
+    return finish(out, context, st);
 }
 
 bool lw_tls__expect(SSL *ssl, const char *host)

@@ -23,6 +23,11 @@ lw_status lw_tls__context_new(lw_tls_context **out, bool is_client, lw_error *er
 lw_status lw_tls__use_certificate(lw_tls_context *context, const char *cert_file,
                                   const char *key_file, lw_error *err);
 
+/* The same from PEM text, and the CAs that verify the peer's certificate; see tls_pem.c. */
+lw_status lw_tls__use_certificate_pem(lw_tls_context *context, lw_str cert, lw_str key,
+                                      lw_error *err);
+lw_status lw_tls__use_ca_pem(lw_tls_context *context, lw_str ca, lw_error *err);
+
 /* Sets the host that |ssl| (SSL) connects to, a name or IP address: it is sent in the handshake,
  * and the certificate must match it.  False: out of memory. */
 bool lw_tls__expect(struct ssl_st *ssl, const char *host);

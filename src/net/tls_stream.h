@@ -29,6 +29,10 @@ lw_status lw_tls_stream_new(lw_tls_stream **out, lw_tls_context *context, int fd
 /* Creates a client-side stream to the server |host|, a name or an IP address. */
 lw_status lw_tls_stream_new_client(lw_tls_stream **out, lw_tls_context *context, int fd,
                                    const char *host);
+
+/* Before the handshake, on the client side: offers only HTTP/1.1, for a connection that is to be
+ * upgraded.  False: out of memory. */
+bool lw_tls_stream_offer_h1(lw_tls_stream *stream);
 void lw_tls_stream_free(lw_tls_stream *stream);
 
 lw_tls_result lw_tls_stream_handshake(lw_tls_stream *stream);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 
 enum {
@@ -12,6 +13,11 @@ enum {
     MAX_AGE_DAYS = 366,
     MAX_BACKUPS = 100,
     BYTES_PER_MB = 1024 * 1024,
+    BATCH_SIZE = 400,
+    BATCH_WAIT_S = 30,
+    BUFFER_SIZE = 10000,
+    INITIAL_BACKOFF_S = 10,
+    SECONDS_MAX = 365 * 24 * 3600,
 };
 
 static uint64_t or_default(int64_t value, uint64_t fallback)
@@ -37,15 +43,47 @@ static lw_status read_mode(const char *text, lw_audit_mode *mode, lw_error *err)
                         text);
 }
 
+/* Reads a duration in seconds; 0: the default. */
+static lw_status read_seconds(int64_t seconds, int64_t fallback, const char *what, int64_t *ns,
+                              lw_error *err)
+{
+    if (seconds < 0 || seconds > SECONDS_MAX)
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "the %s of the audit webhook must be between 1 second and a year",
+                            what);
+    *ns = (seconds ? seconds : fallback) * LW_NS_PER_S;
+    return LW_OK;
+}
+
+static lw_status read_webhook(const lw_server_options *options, lw_audit_webhook_options *webhook,
+                              lw_error *err)
+{
+    *webhook = (lw_audit_webhook_options){
+        .config_file = options->audit_webhook_config_file,
+        .batch_max_size = (size_t)or_default(options->audit_webhook_batch_max_size, BATCH_SIZE),
+        .buffer_size = (size_t)or_default(options->audit_webhook_batch_buffer_size, BUFFER_SIZE),
+        .logger = options->logger,
+    };
+    if (webhook->batch_max_size == 0 || webhook->buffer_size == 0)
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "batch size and buffer size of the audit webhook must be positive");
+    lw_status st = read_seconds(options->audit_webhook_batch_max_wait_s, BATCH_WAIT_S,
+                                "longest wait", &webhook->batch_max_wait_ns, err);
+    return st < 0 ? st
+                  : read_seconds(options->audit_webhook_initial_backoff_s, INITIAL_BACKOFF_S,
+                                 "initial backoff", &webhook->initial_backoff_ns, err);
+}
+
 lw_status lw_server_open_audit(lw_audit **out, const lw_server_options *options,
                                const lw_clock *clock, lw_error *err)
 {
     uint64_t size_mb = or_default(options->audit_log_max_size_mb, MAX_SIZE_MB);
     *out = NULL;
-    if (!options->audit_policy_file != !options->audit_log_path)
+    if (!options->audit_policy_file !=
+        (!options->audit_log_path && !options->audit_webhook_config_file))
         return lw_error_set(err, LW_ERR_INVALID,
-                            "auditing requires an audit policy file and an audit log path: set "
-                            "both or neither");
+                            "auditing requires an audit policy file, and an audit log path or an "
+                            "audit webhook: set both or neither");
     if (!options->audit_policy_file)
         return LW_OK;
     if (size_mb > INT64_MAX / BYTES_PER_MB)
@@ -62,5 +100,7 @@ lw_status lw_server_open_audit(lw_audit **out, const lw_server_options *options,
                   .logger = options->logger },
     };
     lw_status st = read_mode(options->audit_log_mode, &wanted.sink.mode, err);
+    if (st == LW_OK)
+        st = read_webhook(options, &wanted.webhook, err);
     return st < 0 ? st : lw_audit_new(out, &wanted, err);
 }

@@ -110,9 +110,10 @@ static void open_calls(fuzz_world *w)
     const lw_http_header header = { LW_STR("content-type"), LW_STR("application/grpc") };
     for (int i = 0; i < CALLS; i++) {
         fuzz_call *c = &w->calls[i];
-        const lw_h2_call_sink sink = { on_head, on_data, on_trailers, on_close, c };
+        const lw_h2_call_sink sink = { on_head, on_data, on_trailers, NULL, on_close, c };
         c->world = w;
-        must(lw_h2_call_open(&c->call, w->wire.client, LW_STR("/a"), &header, 1, &sink) == LW_OK);
+        must(lw_h2_call_open(&c->call, w->wire.client, LW_STR("POST"), LW_STR("/a"), &header, 1,
+                             &sink) == LW_OK);
         send_body(c, i % 2 == 0);
     }
 }

@@ -77,9 +77,10 @@ static void on_down(lw_h2_client *client, const lw_error *err, void *arg)
 static lw_status ask(scene *s, reply_seen *t)
 {
     const lw_http_header header = { LW_STR("content-type"), LW_STR("application/grpc") };
-    const lw_h2_call_sink sink = { on_head, on_data, on_trailers, on_close, t };
+    const lw_h2_call_sink sink = { on_head, on_data, on_trailers, NULL, on_close, t };
     lw_h2_call *call = NULL;
-    lw_status st = lw_h2_call_open(&call, s->wire.client, LW_STR("/a"), &header, 1, &sink);
+    lw_status st =
+        lw_h2_call_open(&call, s->wire.client, LW_STR("POST"), LW_STR("/a"), &header, 1, &sink);
     if (st < 0)
         return s->down < 0 ? s->down : st;
     s->given++;

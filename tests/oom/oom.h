@@ -72,6 +72,8 @@ extern const oom_scenario h2_scenarios[];
 extern const size_t h2_scenario_count;
 extern const oom_scenario h2_client_scenarios[];
 extern const size_t h2_client_scenario_count;
+extern const oom_scenario http_client_scenarios[];
+extern const size_t http_client_scenario_count;
 extern const oom_scenario json_scenarios[];
 extern const size_t json_scenario_count;
 extern const oom_scenario yaml_scenarios[];

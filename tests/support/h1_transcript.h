@@ -13,8 +13,11 @@ enum {
 
 static inline void h1_transcript_head(lw_buf *out, const lw_h1_head *head)
 {
-    lw_buf_printf(out, "%.*s %.*s ? %.*s 1.%u", LW_STR_ARG(head->method), LW_STR_ARG(head->path),
-                  LW_STR_ARG(head->query), head->version_minor);
+    if (head->status != 0)
+        lw_buf_printf(out, "%d 1.%u", head->status, head->version_minor);
+    else
+        lw_buf_printf(out, "%.*s %.*s ? %.*s 1.%u", LW_STR_ARG(head->method),
+                      LW_STR_ARG(head->path), LW_STR_ARG(head->query), head->version_minor);
     for (size_t i = 0; i < head->header_count; i++)
         lw_buf_printf(out, " (%.*s=%.*s)", LW_STR_ARG(head->headers[i].name),
                       LW_STR_ARG(head->headers[i].value));
@@ -22,6 +25,8 @@ static inline void h1_transcript_head(lw_buf *out, const lw_h1_head *head)
         lw_buf_append_text(out, " chunked");
     if (head->content_length > 0)
         lw_buf_printf(out, " length=%llu", (unsigned long long)head->content_length);
+    if (head->runs_to_end)
+        lw_buf_append_text(out, " to the end");
     if (!head->keeps_alive)
         lw_buf_append_text(out, " close");
     if (head->expects_continue)
@@ -62,20 +67,41 @@ static inline bool h1_transcript_feed(lw_buf *out, lw_h1_parser *parser, lw_str 
     return true;
 }
 
-/* Writes the transcript of |input|, split at |first| and then every |step| bytes (0: no
- * further). */
+/* Feeds |input|, split at |first| and then every |step| bytes (0: no further); false: the parser
+ * has failed. */
+static inline bool h1_transcript_split(lw_buf *out, lw_h1_parser *parser, lw_str input,
+                                       size_t first, size_t step)
+{
+    size_t len = first < input.len ? first : input.len;
+    do {
+        if (!h1_transcript_feed(out, parser, lw_str_make(input.ptr, len)))
+            return false;
+        input = lw_str_skip(input, len);
+        len = step > 0 && step < input.len ? step : input.len;
+    } while (input.len > 0);
+    return true;
+}
+
+/* Writes the transcript of the requests |input|, split in this way. */
 static inline void h1_transcript(lw_buf *out, lw_str input, size_t first, size_t step)
 {
     lw_h1_parser parser;
     lw_h1_parser_init(&parser);
-    size_t len = first < input.len ? first : input.len;
-    bool goes_on = true;
-    while (goes_on) {
-        goes_on = h1_transcript_feed(out, &parser, lw_str_make(input.ptr, len));
-        input = lw_str_skip(input, len);
-        goes_on = goes_on && input.len > 0;
-        len = step > 0 && step < input.len ? step : input.len;
-    }
+    (void)h1_transcript_split(out, &parser, input, first, step);
+    lw_h1_parser_done(&parser);
+}
+
+/* The same for replies, after which the server closes the connection. */
+static inline void h1_transcript_replies(lw_buf *out, lw_str input, bool answers_head, size_t first,
+                                         size_t step)
+{
+    lw_h1_parser parser;
+    lw_h1_head head = { .status = 0 };
+    lw_h1_parser_init_reply(&parser);
+    parser.answers_head = answers_head;
+    if (h1_transcript_split(out, &parser, input, first, step) && !lw_h1_parser_is_idle(&parser))
+        h1_transcript_event(out, &parser, lw_h1_parser_finish(&parser), &head,
+                            lw_str_make(NULL, 0));
     lw_h1_parser_done(&parser);
 }
 

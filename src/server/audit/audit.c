@@ -23,7 +23,8 @@
 
 struct lw_audit {
     lw_audit_policy *policy;
-    lw_audit_sink *sink;
+    lw_audit_sink *sink;       /* NULL: no log */
+    lw_audit_webhook *webhook; /* NULL: none */
     const lw_clock *clock;
     bool is_strict;
     atomic_uint_least64_t events, rejected, failed;
@@ -105,6 +106,18 @@ static void add_bodies(audited *r, lw_audit_event *event)
     }
 }
 
+/* Sends |event| to the log and the webhook.  Returns the result of the log; what the webhook drops
+ * is counted there. */
+static lw_status send_take(lw_audit *audit, lw_audit_event *event)
+{
+    if (audit->webhook)
+        (void)lw_audit_webhook_send_take(audit->webhook, lw_audit_event_ref(event));
+    if (audit->sink)
+        return lw_audit_sink_send_take(audit->sink, event);
+    lw_audit_event_free(event);
+    return LW_OK;
+}
+
 /* Writes the event of |stage|, unless the policy omits it. */
 static lw_status write_stage(audited *r, lw_audit_stage stage)
 {
@@ -128,7 +141,7 @@ static lw_status write_stage(audited *r, lw_audit_stage stage)
         (has_bodies && r->response.bytes.st == LW_ERR_NOMEM))
         atomic_fetch_add(&audit->failed, 1);
     atomic_fetch_add(&audit->events, 1);
-    return lw_audit_sink_send_take(audit->sink, event);
+    return send_take(audit, event);
 }
 
 /* The metadata of a valid JSON body, without reading the rest of it. */
@@ -337,8 +350,10 @@ lw_status lw_audit_new(lw_audit **out, const lw_audit_options *options, lw_error
     for (size_t i = 0; i < LW_AUDIT_LEVELS; i++)
         atomic_init(&audit->levels[i], 0);
     lw_status st = lw_audit_policy_read(&audit->policy, options->policy_file, err);
-    if (st == LW_OK)
+    if (st == LW_OK && options->sink.log.path)
         st = lw_audit_sink_new(&audit->sink, &options->sink, err);
+    if (st == LW_OK && options->webhook.config_file)
+        st = lw_audit_webhook_new(&audit->webhook, &options->webhook, err);
     if (st < 0)
         lw_audit_free(audit);
     else
@@ -351,6 +366,7 @@ void lw_audit_free(lw_audit *audit)
     if (!audit)
         return;
     lw_audit_sink_free(audit->sink);
+    lw_audit_webhook_free(audit->webhook);
     lw_audit_policy_free(audit->policy);
     lw_free(audit);
 }
@@ -361,6 +377,11 @@ void lw_audit_read_stats(lw_audit *audit, lw_audit_stats *stats)
     stats->rejected = atomic_load(&audit->rejected);
     for (size_t i = 0; i < LW_AUDIT_LEVELS; i++)
         stats->levels[i] = atomic_load(&audit->levels[i]);
-    lw_audit_sink_read_stats(audit->sink, &stats->sink);
+    stats->sink = (lw_audit_sink_stats){ 0 };
+    stats->webhook = (lw_audit_webhook_stats){ 0 };
+    if (audit->sink)
+        lw_audit_sink_read_stats(audit->sink, &stats->sink);
+    if (audit->webhook)
+        lw_audit_webhook_read_stats(audit->webhook, &stats->webhook);
     stats->sink.failed += atomic_load(&audit->failed);
 }

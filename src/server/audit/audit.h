@@ -18,15 +18,18 @@
 #include "base/random.h"
 #include "net/http.h"
 #include "server/audit/sink.h"
+#include "server/audit/webhook.h"
 
 typedef struct lw_audit lw_audit;
 
 typedef struct lw_audit_options {
     const char *policy_file;
-    lw_audit_sink_options sink;
+    lw_audit_sink_options sink;       /* log.path NULL: no log; log.clock is for events, too */
+    lw_audit_webhook_options webhook; /* config_file NULL: none */
 } lw_audit_options;
 
-/* Reads the policy and opens the log.  The errors of lw_audit_policy_read and lw_audit_sink_new. */
+/* Reads the policy and opens the log and the webhook.  The errors of lw_audit_policy_read,
+ * lw_audit_sink_new and lw_audit_webhook_new. */
 LW_MUST_CHECK lw_status lw_audit_new(lw_audit **out, const lw_audit_options *options,
                                      lw_error *err);
 
@@ -50,10 +53,11 @@ void lw_audit_impersonate(lw_http_stream *stream, const lw_user *user);
 void lw_audit_authorize(lw_http_stream *stream, lw_authz *authz, const lw_user *user);
 
 typedef struct lw_audit_stats {
-    uint64_t events;                  /* sent to the log */
+    uint64_t events;                  /* generated */
     uint64_t levels[LW_AUDIT_LEVELS]; /* requests by level */
     uint64_t rejected;                /* requests, by the mode blocking-strict */
     lw_audit_sink_stats sink;
+    lw_audit_webhook_stats webhook;
 } lw_audit_stats;
 
 void lw_audit_read_stats(lw_audit *audit, lw_audit_stats *stats);

@@ -228,6 +228,7 @@ lw_status lw_audit_event_new(lw_audit_event **out, const lw_audit_facts *facts,
     lw_audit_event *event = lw_alloc_zero(1, sizeof(*event));
     if (!event)
         return LW_ERR_NOMEM;
+    lw_ref_init(&event->refs);
     lw_buf_init(&event->json, LW_AUDIT_EVENT_MAX);
     lw_audit_body_init(&event->request);
     lw_audit_body_init(&event->response);
@@ -242,9 +243,15 @@ lw_status lw_audit_event_new(lw_audit_event **out, const lw_audit_facts *facts,
     return st;
 }
 
+lw_audit_event *lw_audit_event_ref(lw_audit_event *event)
+{
+    lw_ref_inc(&event->refs);
+    return event;
+}
+
 void lw_audit_event_free(lw_audit_event *event)
 {
-    if (!event)
+    if (!event || !lw_ref_dec(&event->refs))
         return;
     lw_buf_done(&event->json);
     lw_audit_body_done(&event->request);

@@ -9,6 +9,7 @@
 #include "api/authz/attributes.h"
 #include "api/context/audit_id.h"
 #include "base/dlist.h"
+#include "base/ref.h"
 #include "server/audit/body.h"
 #include "server/audit/policy.h"
 #include "json/tree.h"
@@ -46,9 +47,11 @@ typedef struct lw_audit_facts {
 } lw_audit_facts;
 
 typedef struct lw_audit_event {
-    lw_dlist_node link; /* in a queue */
-    lw_buf json;        /* without the bodies and the end of the line */
-    size_t bodies_at;   /* offset in |json| */
+    lw_ref refs;
+    lw_dlist_node link;         /* in the queue of the log */
+    lw_dlist_node webhook_link; /* in the queue of the webhook */
+    lw_buf json;                /* without the bodies and the end of the line */
+    size_t bodies_at;           /* offset in |json| */
     bool omits_managed_fields;
     lw_audit_body request, response; /* may be empty */
 } lw_audit_event;
@@ -57,7 +60,11 @@ typedef struct lw_audit_event {
  * LW_ERR_LIMIT. */
 LW_MUST_CHECK lw_status lw_audit_event_new(lw_audit_event **out, const lw_audit_facts *facts,
                                            lw_audit_stage stage, int64_t now_ns);
-void lw_audit_event_free(lw_audit_event *event); /* NULL does nothing */
+
+/* Take and release a reference, for the log and for the webhook: nothing changes an event any more
+ * that was sent to one of them.  lw_audit_event_free(NULL) does nothing. */
+lw_audit_event *lw_audit_event_ref(lw_audit_event *event);
+void lw_audit_event_free(lw_audit_event *event);
 
 /* Returns the memory that the event uses, in bytes. */
 size_t lw_audit_event_bytes(const lw_audit_event *event);

@@ -200,13 +200,13 @@ static inline lw_status answer_open(answer *a, world *w, const char *path)
         { LW_STR_INIT("content-type"), LW_STR_INIT("application/grpc") },
         { LW_STR_INIT("te"), LW_STR_INIT("trailers") },
     };
-    const lw_h2_call_sink sink = { answer_on_head, answer_on_data, answer_on_trailers,
-                                   answer_on_close, a };
+    const lw_h2_call_sink sink = { answer_on_head, answer_on_data,  answer_on_trailers,
+                                   NULL,           answer_on_close, a };
     a->world = w;
     lw_buf_init(&a->headers, WORLD_TEXT_MAX);
     lw_buf_init(&a->body, WORLD_TEXT_MAX);
     lw_buf_init(&a->trailers, WORLD_TEXT_MAX);
-    return lw_h2_call_open(&a->call, w->client, lw_str_of(path), headers, 2, &sink);
+    return lw_h2_call_open(&a->call, w->client, LW_STR("POST"), lw_str_of(path), headers, 2, &sink);
 }
 
 static inline void answer_send(answer *a, lw_str bytes, bool is_last)

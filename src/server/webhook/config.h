@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* config.h -- where a webhook of the server is and how to authenticate to it: a file in the format
+ * of kubeconfig, as kube-apiserver uses it for --audit-webhook-config-file and its other webhooks.
+ *
+ *     clusters[].cluster   server (with its path), certificate-authority[-data], tls-server-name,
+ *                          insecure-skip-tls-verify
+ *     users[].user         client-certificate[-data], client-key[-data], token, tokenFile,
+ *                          username and password
+ *     current-context      says which of them
+ *
+ * The file is read once, at the start.  Exec plugins, impersonation and proxies are refused. */
+#ifndef LW_SERVER_WEBHOOK_CONFIG_H
+#define LW_SERVER_WEBHOOK_CONFIG_H
+
+#include "net/client/http_client.h"
+
+enum {
+    LW_WEBHOOK_HEADERS = 4, /* at most: Accept, Content-Type, User-Agent, Authorization */
+};
+
+/* Must be zeroed. */
+typedef struct lw_webhook_config {
+    char *url;  /* for messages */
+    char *host; /* without brackets */
+    uint16_t port;
+    char *server_name;    /* NULL: the host */
+    char *path;           /* of the URL; "/" if it has none */
+    lw_buf authorization; /* value of the header, a secret; empty: none */
+    lw_tls_context *tls;  /* NULL: plain HTTP */
+} lw_webhook_config;
+
+/* Reads |file|.  The errors of lw_config_load; LW_ERR_UNSUPPORTED: it has settings that webhooks do
+ * not support; LW_ERR_INVALID: a certificate or key is malformed.  Messages name the file. */
+LW_MUST_CHECK lw_status lw_webhook_config_read(lw_webhook_config *config, const char *file,
+                                               lw_error *err);
+void lw_webhook_config_done(lw_webhook_config *config);
+
+/* Sets target, method (POST), path and the headers for JSON in |options|; views of |config| and
+ * |headers|, which must live until the call has started.  The caller sets body and deadline. */
+void lw_webhook_config_prepare(const lw_webhook_config *config, lw_http_call_options *options,
+                               lw_http_header headers[LW_WEBHOOK_HEADERS]);
+
+#endif
