@@ -216,9 +216,9 @@ class Table:
 
     def container(self, package, made, where):
         inner, key = made[2], "string"
-        keyed = re.fullmatch(r"(\w+)=(.*)", inner)
+        keyed = re.fullmatch(r"([\w.]+)=(.*)", inner)
         if keyed and made[1] == "{":
-            key, inner = f"{package.go}.{keyed[1]}", keyed[2]
+            key, inner = keyed[1] if "." in keyed[1] else f"{package.go}.{keyed[1]}", keyed[2]
         element = self.type_of(package, inner, where)
         go = f"[]{element.go}" if made[1] == "[" else f"map[{key}]{element.go}"
         if made[4]:
@@ -243,21 +243,24 @@ class Table:
         return self.types[key]
 
     def members(self, struct):
-        """(JSON name, field, the inline field it comes through), in the order of their names."""
+        """(JSON name, field, the inline field that has it or None), in the order of their names."""
         found = {}
-        for via in struct.fields:
-            inner = via.type.struct.fields if via.is_inline else [via]
-            for field in inner:
-                if field.is_inline:
-                    raise Mistake(via.where, "inline inside of inline")
-                if field.name in found:
-                    raise Mistake(via.where, f"{field.name} is there twice")
-                found[field.name] = (field, via if via.is_inline else None)
+        self.gather(struct, None, found)
         if len(found) > MEMBERS_MAX:
             raise Mistake(struct.where, f"more than {MEMBERS_MAX} fields")
         for field, _ in found.values():
             self.check_keys(field)
         return [(name, *found[name]) for name in sorted(found, key=str.encode)]
+
+    def gather(self, struct, via, found):
+        """Adds the fields of |struct|, which the inline field |via| has, and of those inline in it."""
+        for field in struct.fields:
+            if field.is_inline:
+                self.gather(field.type.struct, field, found)
+            elif field.name in found:
+                raise Mistake((via or field).where, f"{field.name} is there twice")
+            else:
+                found[field.name] = (field, via)
 
     @staticmethod
     def check_keys(field):

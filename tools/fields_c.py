@@ -121,10 +121,18 @@ class Writer:
             start = int.from_bytes(name.encode()[:8].ljust(8, b"\0"), "big")
             owner = via.type if via else made
             place = owner.struct.fields.index(field)
-            through = f"&fields_{made.index}[{made.struct.fields.index(via)}]" if via else "NULL"
+            through = self.place_of(made, via) if via else "NULL"
             self.lines.append(f"    {{ &fields_{owner.index}[{place}], {through}, "
                               f"UINT64_C({start:#x}) }},")
         self.lines.append("};")
+
+    def place_of(self, made, via):
+        """The inline field |via| of |made|, or of a struct that is inline in it."""
+        for i, field in enumerate(made.struct.fields):
+            if field is via:
+                return f"&fields_{made.index}[{i}]"
+        return next(filter(None, (self.place_of(field.type, via) for field in made.struct.fields
+                                  if field.is_inline)), None)
 
     def type_row(self, made):
         parts = [f".form = LW_TYPE_{made.form}", f".go = {text_c(made.go)}"]

@@ -13,7 +13,8 @@ SYMBOL = re.compile(r"[a-z][a-z0-9_]*")
 COLUMNS = re.compile(r"[a-z][a-z0-9_]*")
 VERBS = {"create": "CREATE", "delete": "DELETE", "deletecollection": "DELETE_COLLECTION",
          "get": "GET", "list": "LIST", "patch": "PATCH", "update": "UPDATE", "watch": "WATCH"}
-SUBRESOURCES = {"approval", "binding", "eviction", "finalize", "scale", "status", "token"}
+SUBRESOURCES = {"approval", "binding", "ephemeralcontainers", "eviction", "finalize", "resize",
+                "scale", "status", "token"}
 WRITES = {"generation": "GENERATION", "annotation-generation": "ANNOTATION_GENERATION",
           "conditional": "CONDITIONAL", "create-on-update": "CREATE_ON_UPDATE",
           "delete-returns": "DELETE_RETURNS", "graceful": "GRACEFUL",

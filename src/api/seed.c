@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* seed.c -- the objects that always exist: namespaces and, with RBAC, its roles and
- * bindings. */
+/* seed.c -- the objects that always exist: namespaces, the range of cluster IPs, since when the use
+ * of old tokens is tracked and, with RBAC, its roles and bindings. */
+#include <stdio.h>
+
 #include "api/admission/namespaces.h"
 #include "api/api.h"
 #include "api/authz/authz.h"
@@ -9,6 +11,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "json/fields.h"
+#include "schema/kinds/kinds.h"
 
 static const char *const always[] = { "default", "kube-node-lease", "kube-public", "kube-system" };
 
@@ -17,13 +20,18 @@ static const lw_str blank_namespace =
     LW_STR_INIT("{\"kind\":\"Namespace\",\"apiVersion\":\"v1\",\"metadata\":{\"labels\":{}},"
                 "\"spec\":{\"finalizers\":[\"kubernetes\"]},\"status\":{\"phase\":\"Active\"}}");
 
+static bool is_present(const lw_seed_batch *batch, const lw_kind *kind, lw_key key)
+{
+    lw_object *present = lw_cache_get_ref(lw_api_resource(batch->api, kind), key.ns, key.name);
+    lw_object_unref(present);
+    return present != NULL;
+}
+
 static lw_status seed_namespace(lw_seed_batch *batch, lw_str name)
 {
     const lw_kind *kind = lw_namespace_kind(batch->api);
-    lw_object *present = lw_cache_get_ref(lw_api_resource(batch->api, kind), LW_STR(""), name);
     lw_tree *tree = NULL;
-    lw_object_unref(present);
-    if (present)
+    if (is_present(batch, kind, (lw_key){ LW_STR(""), name }))
         return LW_OK;
     lw_status st = lw_tree_parse(&tree, blank_namespace, 0, NULL);
     if (st == LW_OK) {
@@ -36,12 +44,61 @@ static lw_status seed_namespace(lw_seed_batch *batch, lw_str name)
     return st;
 }
 
+/* The range from which cluster IPs are taken; %s is the range. */
+static const char service_range[] =
+    "{\"kind\":\"ServiceCIDR\",\"apiVersion\":\"networking.k8s.io/v1\",\"metadata\":{},"
+    "\"spec\":{\"cidrs\":[\"%s\"]},\"status\":{\"conditions\":[{"
+    "\"type\":\"Ready\",\"status\":\"True\",\"lastTransitionTime\":null,\"reason\":\"\","
+    "\"message\":\"Kubernetes default Service CIDR is ready\"}]}}";
+
+static lw_status seed_service_range(lw_seed_batch *batch)
+{
+    const lw_key key = { LW_STR(""), LW_STR("kubernetes") };
+    lw_tree *tree = NULL;
+    if (is_present(batch, &lw_kind_servicecidrs, key))
+        return LW_OK;
+    char text[sizeof(service_range) + LW_SERVICE_RANGE_SIZE];
+    (void)snprintf(text, sizeof(text), service_range, batch->api->service_ranges.ip_text);
+    lw_status st = lw_tree_parse(&tree, lw_str_of(text), 0, NULL);
+    if (st == LW_OK) {
+        lw_fields_set_text(tree, lw_fields_find(lw_tree_root(tree), "/status/conditions/0"),
+                           "lastTransitionTime", lw_str_of(batch->created));
+        st = lw_seed_batch_create(batch, &lw_kind_servicecidrs, key, tree, lw_tree_root(tree));
+    }
+    lw_tree_free(tree);
+    return st;
+}
+
+/* Who cleans up unused tokens of service accounts waits for a year from this day on. */
+static lw_status seed_token_tracking(lw_seed_batch *batch)
+{
+    static const lw_str blank =
+        LW_STR_INIT("{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{},\"data\":{}}");
+    const lw_key key = { LW_STR("kube-system"),
+                         LW_STR("kube-apiserver-legacy-service-account-token-tracking") };
+    lw_tree *tree = NULL;
+    if (is_present(batch, &lw_kind_configmaps, key))
+        return LW_OK;
+    lw_status st = lw_tree_parse(&tree, blank, 0, NULL);
+    if (st == LW_OK) {
+        lw_fields_set_text(tree, lw_fields_find(lw_tree_root(tree), "/data"), "since",
+                           lw_str_make(batch->created, sizeof("2006-01-02") - 1));
+        st = lw_seed_batch_create(batch, &lw_kind_configmaps, key, tree, lw_tree_root(tree));
+    }
+    lw_tree_free(tree);
+    return st;
+}
+
 lw_status lw_api_seed(lw_api *api, lw_error *err)
 {
     lw_seed_batch batch;
     lw_status st = lw_seed_batch_init(&batch, api, err);
     for (size_t i = 0; i < sizeof(always) / sizeof(always[0]) && st == LW_OK; i++)
         st = seed_namespace(&batch, lw_str_of(always[i]));
+    if (st == LW_OK)
+        st = seed_service_range(&batch);
+    if (st == LW_OK)
+        st = seed_token_tracking(&batch);
     if (st == LW_OK && lw_authz_rbac(api->authz))
         st = lw_rbac_bootstrap(&batch);
     if (st == LW_ERR_NOMEM || st == LW_ERR_LIMIT)

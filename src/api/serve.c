@@ -15,6 +15,7 @@
 #include "api/write/verbs.h"
 #include "base/alloc.h"
 #include "base/str.h"
+#include "schema/kinds/kinds.h"
 
 enum {
     PATH_TEXT_MAX = LW_HTTP_HEAD_MAX,
@@ -43,7 +44,8 @@ static unsigned allowed_shapes(const lw_route *route)
     if (route->verb & (LW_VERB_LIST | LW_VERB_DELETE_COLLECTION))
         return LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_TABLE | LW_MEDIA_ALLOW_PARTIAL_LIST;
     bool is_asked = route->kind->storage.len == 0;
-    if (is_asked || route->subresource & ~(unsigned)(LW_SUB_STATUS | LW_SUB_APPROVAL))
+    if (is_asked || route->subresource & ~(unsigned)(LW_SUB_STATUS | LW_SUB_APPROVAL |
+                                                     LW_SUB_EPHEMERALCONTAINERS | LW_SUB_RESIZE))
         return LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_PARTIAL;
     return LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_TABLE | LW_MEDIA_ALLOW_PARTIAL;
 }
@@ -156,7 +158,7 @@ static void dispatch_verb(lw_api_call *call)
     case LW_VERB_CREATE:
         if (call->route.subresource == LW_SUB_TOKEN)
             lw_rest_token_request(call);
-        else if (call->route.subresource)
+        else if (call->route.subresource || call->route.kind == &lw_kind_bindings)
             lw_rest_pod_verb(call);
         else if (call->route.kind->storage.len == 0)
             lw_rest_review(call);

@@ -172,3 +172,17 @@ bool lw_name_is_label_value(lw_str value, lw_name_problems *problems)
         add(&found, VALUE_TEXT);
     return answer(&found, problems);
 }
+
+bool lw_name_is_path_segment(lw_str name, lw_name_problems *problems)
+{
+    lw_name_problems found = { 0 };
+    if (lw_str_equal(name, LW_STR(".")))
+        add(&found, "may not be '.'");
+    else if (lw_str_equal(name, LW_STR("..")))
+        add(&found, "may not be '..'");
+    if (name.len > 0 && memchr(name.ptr, '/', name.len))
+        add(&found, "may not contain '/'");
+    if (name.len > 0 && memchr(name.ptr, '%', name.len))
+        add(&found, "may not contain '%'");
+    return answer(&found, problems);
+}

@@ -36,6 +36,9 @@ bool lw_name_is_dns1035_label(lw_str name, lw_name_problems *problems);
 /* "example.com/MyName" or "MyName": the key of a label, an annotation or a finalizer. */
 bool lw_name_is_qualified(lw_str name, lw_name_problems *problems);
 
+/* What fits in one segment of a path: neither "." nor "..", without '/' and '%'. */
+bool lw_name_is_path_segment(lw_str name, lw_name_problems *problems);
+
 /* "", "MyValue", "1.2_3": the value of a label. */
 bool lw_name_is_label_value(lw_str value, lw_name_problems *problems);
 

@@ -4,7 +4,8 @@
 # Where one cannot be built, says why and fails.
 #
 #   build.sh FOLDER [PROGRAM...]     programs: kube-apiserver, etcd, which are built unless others are
-#                                    named; kubectl, goclients, kubernetes-e2e
+#                                    named; kube-controller-manager, kube-scheduler,
+#                                    kubectl, goclients, kubernetes-e2e
 #
 # The first time takes from minutes to half an hour, and two gigabytes for Go's caches.
 set -u
@@ -44,6 +45,10 @@ for program in ${*:-kube-apiserver etcd}; do
     kube-apiserver)
         version=$(required apiserver k8s.io/kubernetes)
         build kube-apiserver apiserver "$version" "$(stamped "$version")"
+        ;;
+    kube-controller-manager | kube-scheduler)
+        version=$(required apiserver k8s.io/kubernetes)
+        build "$program" "apiserver/${program#kube-}" "$version" "$(stamped "$version")"
         ;;
     kubernetes-e2e)
         version=$(required apiserver k8s.io/kubernetes)

@@ -95,8 +95,8 @@ BAD = [
     ("a field twice", "struct A\n  b 1 string\n  b 2 string\n", 4, "b is there twice"),
     ("a field that is inline too", "struct A\n  c 2 bool\n  inline 1 B\nstruct B\n  c 1 bool\n", 4,
      "c is there twice"),
-    ("inline inside of inline", "struct A\n  inline 1 B\nstruct B\n  inline 1 C\nstruct C\n", 3,
-     "inline inside"),
+    ("a field that is inline twice", "struct A\n  c 1 bool\n  inline 2 B\nstruct B\n  inline 1 C\n"
+     "struct C\n  c 1 bool\n", 6, "c is there twice"),
     ("something inline that is no struct", "struct A\n  inline 1 string\n", 3, "is no struct"),
     ("a struct twice", "struct A\nstruct B\nstruct A\n", 4, "A is there already"),
     ("a field without a struct", "  b 1 string\n", 2, "without a struct"),

@@ -19,11 +19,20 @@
 #include "json/fields.h"
 
 enum {
-    ALL =
-        LW_ADMIT_CREATE | LW_ADMIT_UPDATE | LW_ADMIT_STATUS | LW_ADMIT_FINALIZE | LW_ADMIT_APPROVAL,
-    WHOLE = ALL & ~(LW_ADMIT_STATUS | LW_ADMIT_APPROVAL), /* operations that may change the spec */
+    ALL = LW_ADMIT_CREATE | LW_ADMIT_UPDATE | LW_ADMIT_STATUS | LW_ADMIT_FINALIZE |
+          LW_ADMIT_APPROVAL | LW_ADMIT_PART,
+    SPEC = ALL & ~(LW_ADMIT_STATUS | LW_ADMIT_APPROVAL), /* operations that may change the spec */
+    WHOLE = SPEC & ~LW_ADMIT_PART,
     UPDATES = ALL & ~LW_ADMIT_CREATE,
 };
+
+/* What the subresource cannot change is what is stored. */
+static bool keep_stored(lw_admission *admission)
+{
+    if (admission->strategy->keep_part)
+        admission->strategy->keep_part(admission->object, admission->subresource);
+    return true;
+}
 
 static bool prepare_metadata(lw_admission *admission)
 {
@@ -157,6 +166,14 @@ static bool validate_kind(lw_admission *admission)
     return true;
 }
 
+static bool validate_part(lw_admission *admission)
+{
+    if (admission->strategy->validate_part)
+        admission->strategy->validate_part(admission->object, admission->subresource,
+                                           &admission->errors);
+    return true;
+}
+
 /* Validates a custom resource against its structural schema and rules. */
 static bool validate_schema(lw_admission *admission)
 {
@@ -209,8 +226,9 @@ static const struct {
     bool (*run)(lw_admission *admission); /* false: refused, and admission->status has the reason */
 } stages[] = {
     /* Mutating. */
+    { "fields of other subresources", LW_ADMIT_PART, LW_BUDGET_DEFAULTS, true, keep_stored },
     { "metadata", ALL, LW_BUDGET_DEFAULTS, false, prepare_metadata },
-    { "defaults of the kind", WHOLE, LW_BUDGET_DEFAULTS, true, set_defaults },
+    { "defaults of the kind", SPEC, LW_BUDGET_DEFAULTS, true, set_defaults },
     { "managed fields", ALL, LW_BUDGET_MANAGED_FIELDS, true, note_manager },
     { "generated name", LW_ADMIT_CREATE, LW_BUDGET_DEFAULTS, false, set_name },
     /* Before the defaults of others: what a mirror pod refers to is the node's doing. */
@@ -226,7 +244,7 @@ static const struct {
       LW_BUDGET_DEFAULTS, true, prepare_subresource },
     { "requester of certificate signing requests", LW_ADMIT_CREATE, LW_BUDGET_DEFAULTS, false,
       set_requester },
-    { "generation", LW_ADMIT_UPDATE | LW_ADMIT_FINALIZE, LW_BUDGET_DEFAULTS, true,
+    { "generation", LW_ADMIT_UPDATE | LW_ADMIT_FINALIZE | LW_ADMIT_PART, LW_BUDGET_DEFAULTS, true,
       count_generation },
     { "prepared", ALL, LW_BUDGET_DEFAULTS, false, refuse_unprepared },
     /* Validating. */
@@ -234,6 +252,8 @@ static const struct {
     { "validation of metadata that cannot change", UPDATES, LW_BUDGET_VALIDATION, false,
       validate_metadata_update },
     { "validation by the kind's strategy", WHOLE, LW_BUDGET_VALIDATION, true, validate_kind },
+    { "validation of a part by the kind's strategy", LW_ADMIT_PART, LW_BUDGET_VALIDATION, true,
+      validate_part },
     { "validation by schema", ALL, LW_BUDGET_VALIDATION, false, validate_schema },
     { "valid", ALL, LW_BUDGET_VALIDATION, false, refuse_invalid },
     { "escalation by roles and bindings", WHOLE, LW_BUDGET_VALIDATION, false, check_escalation },

@@ -17,13 +17,15 @@ typedef enum lw_admission_operation {
     LW_ADMIT_STATUS = 1 << 2,   /* an update of the subresource status */
     LW_ADMIT_FINALIZE = 1 << 3, /* an update of the subresource finalize */
     LW_ADMIT_APPROVAL = 1 << 4, /* an update of the subresource approval */
+    LW_ADMIT_PART = 1 << 5,     /* an update of a part of the spec by another subresource */
 } lw_admission_operation;
 
 typedef struct lw_admission {
     lw_pending_object *object; /* as read: types checked, unknown fields pruned */
     lw_admission_operation operation;
-    const lw_user *user; /* NULL: the server itself */
-    lw_str name;         /* from the URL, from the body, or generated */
+    unsigned subresource; /* LW_SUB_, of an update of a part */
+    const lw_user *user;  /* NULL: the server itself */
+    lw_str name;          /* from the URL, from the body, or generated */
     lw_field_manager manager;
     const lw_node *managed;      /* for an apply, its computed managedFields; otherwise NULL */
     lw_api_status *status;       /* set if a stage refuses */

@@ -211,7 +211,8 @@ static bool admit_pod(const node_write *w)
     case LW_ADMIT_STATUS: return admit_pod_status(w);
     case LW_ADMIT_UPDATE:
     case LW_ADMIT_APPROVAL:
-    case LW_ADMIT_FINALIZE: break;
+    case LW_ADMIT_FINALIZE:
+    case LW_ADMIT_PART: break;
     }
     return refuse_plain(w, "unexpected operation \"UPDATE\", node %N can only create and delete "
                            "mirror pods");

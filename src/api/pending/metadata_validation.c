@@ -22,19 +22,6 @@ static void add_problems(lw_api_status *errors, lw_str field, lw_str value,
                                       lw_str_of(problems->text[i]));
 }
 
-static void check_path_segment(lw_str name, lw_name_problems *problems)
-{
-    *problems = (lw_name_problems){ 0 };
-    if (lw_str_equal(name, LW_STR(".")))
-        problems->text[problems->count++] = "may not be '.'";
-    else if (lw_str_equal(name, LW_STR("..")))
-        problems->text[problems->count++] = "may not be '..'";
-    if (memchr(name.ptr, '/', name.len))
-        problems->text[problems->count++] = "may not contain '/'";
-    if (memchr(name.ptr, '%', name.len))
-        problems->text[problems->count++] = "may not contain '%'";
-}
-
 static void check_name(lw_name_rule rule, lw_str name, lw_str field, lw_str shown,
                        lw_api_status *errors)
 {
@@ -42,7 +29,7 @@ static void check_name(lw_name_rule rule, lw_str name, lw_str field, lw_str show
     switch (rule) {
     case LW_NAME_SUBDOMAIN: (void)lw_name_is_dns1123_subdomain(name, &problems); break;
     case LW_NAME_LABEL: (void)lw_name_is_dns1123_label(name, &problems); break;
-    case LW_NAME_PATH: check_path_segment(name, &problems); break;
+    case LW_NAME_PATH: (void)lw_name_is_path_segment(name, &problems); break;
     }
     add_problems(errors, field, shown, &problems);
 }

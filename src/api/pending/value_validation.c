@@ -2,9 +2,11 @@
 /* value_validation.c -- finds the values that have rules and validates them. */
 #include "api/pending/value_validation.h"
 
+#include <stdio.h>
+
 #include "api/pending/metadata_validation.h"
 #include "base/str.h"
-#include "object/names.h"
+#include "json/fields.h"
 
 enum {
     WORDS_MAX = 1024,      /* bytes of all supported values */
@@ -33,6 +35,57 @@ void lw_value_error(lw_api_status *errors, const char *field, const lw_node *nod
         keep_failure(errors, &text);
     lw_field_error_plain(errors, field, is_long ? LW_STR("...") : lw_buf_view(&text), detail);
     lw_buf_done(&text);
+}
+
+/* Adds a cause whose message is |fault|, |node| as JSON and |detail|. */
+static void add_shown(lw_api_status *errors, const char *reason, const char *fault,
+                      const char *field, const lw_node *node)
+{
+    lw_buf message;
+    lw_json_writer w;
+    if (lw_api_status_is_full(errors))
+        return;
+    lw_buf_init(&message, SHOWN_MAX);
+    lw_buf_append_text(&message, fault);
+    lw_json_writer_init(&w, &message, LW_JSON_COMPACT);
+    lw_node_write(node, &w);
+    if (message.st == LW_ERR_LIMIT) {
+        lw_buf_reset(&message);
+        lw_buf_printf(&message, "%s...", fault);
+    }
+    keep_failure(errors, &message);
+    lw_api_status_add_cause(errors, lw_str_of(reason), lw_buf_view(&message), lw_str_of(field));
+    lw_buf_done(&message);
+}
+
+void lw_value_error_duplicate(lw_api_status *errors, const char *field, const lw_node *node)
+{
+    add_shown(errors, "FieldValueDuplicate", "Duplicate value: ", field, node);
+}
+
+void lw_value_error_too_many(lw_api_status *errors, const char *field, size_t count, size_t max)
+{
+    char message[64];
+    (void)snprintf(message, sizeof(message), "Too many: %zu: must have at most %zu item%s", count,
+                   max, max == 1 ? "" : "s");
+    lw_api_status_add_cause(errors, LW_STR("FieldValueTooMany"), lw_str_of(message),
+                            lw_str_of(field));
+}
+
+void lw_value_validate_immutable(const lw_node *spec, const lw_node *old, const char *name,
+                                 lw_api_status *errors)
+{
+    char field[LW_FIELD_PATH_SIZE];
+    const lw_field_path top = lw_field_path_in(NULL, LW_STR("spec"));
+    const lw_node *now = lw_node_get(spec, lw_str_of(name));
+    const lw_node *before = lw_node_get(old, lw_str_of(name));
+    if (now ? lw_node_equal(now, before) : !before)
+        return;
+    (void)lw_field_path_text(field, lw_field_path_in(&top, lw_str_of(name)));
+    if (!now || lw_node_is(now, LW_JSON_STRING))
+        lw_field_error_invalid(errors, field, lw_node_text(now), "field is immutable");
+    else
+        lw_value_error(errors, field, now, "field is immutable");
 }
 
 static void append_words(lw_buf *out, const char *words)
@@ -108,17 +161,63 @@ static void check_port(const lw_node *node, const lw_field_path *at, lw_api_stat
     check_range(node, 1, PORT_MAX, port_range, at, errors);
 }
 
+void lw_value_errors_of_name(lw_api_status *errors, const lw_field_path *at, lw_str name,
+                             const lw_name_problems *problems)
+{
+    char field[LW_FIELD_PATH_SIZE];
+    for (size_t i = 0; i < problems->count; i++)
+        lw_field_error_invalid(errors, lw_field_path_text(field, *at), name, problems->text[i]);
+}
+
 static void check_name(const lw_node *node, bool is_label, const lw_field_path *at,
                        lw_api_status *errors)
 {
-    char field[LW_FIELD_PATH_SIZE];
     lw_str name = lw_node_text(node);
     lw_name_problems problems;
     if (name.len == 0 || (is_label ? lw_name_is_dns1123_label(name, &problems)
                                    : lw_name_is_dns1123_subdomain(name, &problems)))
         return;
-    for (size_t i = 0; i < problems.count; i++)
-        lw_field_error_invalid(errors, lw_field_path_text(field, *at), name, problems.text[i]);
+    lw_value_errors_of_name(errors, at, name, &problems);
+}
+
+static void check_text(lw_value_form form, lw_str text, const lw_field_path *at,
+                       lw_api_status *errors)
+{
+    lw_name_problems problems = { 0 };
+    switch (form) {
+    case LW_VALUE_SUBDOMAIN_NEEDED: (void)lw_name_is_dns1123_subdomain(text, &problems); break;
+    case LW_VALUE_LABEL_NEEDED: (void)lw_name_is_dns1123_label(text, &problems); break;
+    case LW_VALUE_LABEL_KEY: (void)lw_name_is_qualified(text, &problems); break;
+    case LW_VALUE_LABEL_VALUE: (void)lw_name_is_label_value(text, &problems); break;
+    case LW_VALUE_PATH_SEGMENT: (void)lw_name_is_path_segment(text, &problems); break;
+    default:
+        if (text.len == 0)
+            problems.text[problems.count++] = "must not be empty";
+        break;
+    }
+    lw_value_errors_of_name(errors, at, text, &problems);
+}
+
+static void check_required(const lw_value_rule *rule, const lw_node *node, const lw_field_path *at,
+                           lw_api_status *errors)
+{
+    char field[LW_FIELD_PATH_SIZE];
+    bool is_given = rule->form == LW_VALUE_PRESENT ? node != NULL
+                    : rule->form == LW_VALUE_ITEMS ? lw_node_count(node) > 0
+                                                   : lw_node_text(node).len > 0;
+    if (!is_given)
+        lw_field_error_required(errors, lw_field_path_text(field, *at),
+                                rule->words ? rule->words : "");
+}
+
+static void check_count(const lw_node *list, const char *words, const lw_field_path *at,
+                        lw_api_status *errors)
+{
+    char field[LW_FIELD_PATH_SIZE];
+    uint64_t max = 0;
+    if (lw_str_to_uint64(lw_str_of(words), &max) && lw_node_count(list) > max)
+        lw_value_error_too_many(errors, lw_field_path_text(field, *at), lw_node_count(list),
+                                (size_t)max);
 }
 
 static void check_word(const lw_node *node, const char *words, const lw_field_path *at,
@@ -136,9 +235,9 @@ static void check_value(const lw_value_rule *rule, const lw_node *node, const lw
     char field[LW_FIELD_PATH_SIZE];
     switch (rule->form) {
     case LW_VALUE_REQUIRED:
-        if (lw_node_text(node).len == 0)
-            lw_field_error_required(errors, lw_field_path_text(field, *at), "");
-        break;
+    case LW_VALUE_PRESENT:
+    case LW_VALUE_ITEMS: check_required(rule, node, at, errors); break;
+    case LW_VALUE_AT_MOST: check_count(node, rule->words, at, errors); break;
     case LW_VALUE_ONE_OF: check_word(node, rule->words, at, errors); break;
     case LW_VALUE_NOT_NEGATIVE:
         check_range(node, 0, INT64_MAX, "must be greater than or equal to 0", at, errors);
@@ -162,6 +261,12 @@ static void check_value(const lw_value_rule *rule, const lw_node *node, const lw
         if (lw_node_count(node) > 0)
             lw_validate_labels(node, lw_str_of(lw_field_path_text(field, *at)), errors);
         break;
+    case LW_VALUE_TRUE:
+        if (node && !lw_node_bool(node))
+            lw_field_error_plain(errors, lw_field_path_text(field, *at), LW_STR("false"),
+                                 "must be either unset or set to true");
+        break;
+    default: check_text(rule->form, lw_node_text(node), at, errors); break;
     }
 }
 

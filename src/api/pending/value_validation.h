@@ -6,9 +6,13 @@
 
 #include "api/pending/field_path.h"
 #include "api/pending/pending_object.h"
+#include "object/names.h"
 
 typedef enum lw_value_form {
-    LW_VALUE_REQUIRED,     /* a non-empty string; must be present */
+    LW_VALUE_REQUIRED,     /* a non-empty string; must be present; |words|: the detail, or NULL */
+    LW_VALUE_PRESENT,      /* any value; must be present; |words|: the detail, or NULL */
+    LW_VALUE_ITEMS,        /* a list of at least one item; |words|: the detail, or NULL */
+    LW_VALUE_AT_MOST,      /* a list of at most |words| ("32") items */
     LW_VALUE_ONE_OF,       /* one of |words|, "Always|Never"; may be absent or empty */
     LW_VALUE_NOT_NEGATIVE, /* an integer */
     LW_VALUE_POSITIVE,
@@ -17,7 +21,14 @@ typedef enum lw_value_form {
     LW_VALUE_COUNT,       /* from 1 to 2147483647 */
     LW_VALUE_SUBDOMAIN,   /* a DNS subdomain */
     LW_VALUE_LABEL,
-    LW_VALUE_LABELS, /* a map of labels */
+    LW_VALUE_LABELS,           /* a map of labels */
+    LW_VALUE_SUBDOMAIN_NEEDED, /* a DNS subdomain; an empty one is invalid */
+    LW_VALUE_LABEL_NEEDED,     /* a DNS label; an empty one is invalid */
+    LW_VALUE_LABEL_KEY,        /* the key of a label; an empty one is invalid */
+    LW_VALUE_LABEL_VALUE,
+    LW_VALUE_PATH_SEGMENT, /* a name without '/' and '%' */
+    LW_VALUE_NOT_EMPTY,    /* a string that is invalid if it is absent or empty */
+    LW_VALUE_TRUE,         /* absent or true */
 } lw_value_form;
 
 typedef struct lw_value_rule {
@@ -36,6 +47,21 @@ void lw_value_validate_at(const lw_value_rule *rules, const lw_node *object,
 /* Adds "Invalid value" for |field| with the value |node|, shown as JSON. */
 void lw_value_error(lw_api_status *errors, const char *field, const lw_node *node,
                     const char *detail);
+
+/* Adds "Too many": |field| has |count| items. */
+void lw_value_error_too_many(lw_api_status *errors, const char *field, size_t count, size_t max);
+
+/* Adds "Duplicate value" for |field| with the value |node|, shown as JSON. */
+void lw_value_error_duplicate(lw_api_status *errors, const char *field, const lw_node *node);
+
+/* Adds "field is immutable" for the member |name| of |spec| at "spec.NAME" if it differs from that
+ * of |old|. */
+void lw_value_validate_immutable(const lw_node *spec, const lw_node *old, const char *name,
+                                 lw_api_status *errors);
+
+/* Adds the problems of |name| at |at|. */
+void lw_value_errors_of_name(lw_api_status *errors, const lw_field_path *at, lw_str name,
+                             const lw_name_problems *problems);
 
 /* Returns true if |value| is one of |words|, "Always|Never". */
 bool lw_value_is_one_of(lw_str value, const char *words);

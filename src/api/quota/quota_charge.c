@@ -35,8 +35,9 @@ static lw_quota_pending *pending_of(const lw_quota_charge *charge)
 static bool is_charged_for_update(const lw_kind *kind, unsigned subresource)
 {
     bool is_claim = kind == &lw_kind_persistentvolumeclaims;
-    return subresource == 0 ? is_claim || kind == &lw_kind_services || kind == &lw_kind_pods
-                            : is_claim && subresource == LW_SUB_STATUS;
+    return subresource == 0
+               ? is_claim || kind == &lw_kind_services || kind == &lw_kind_pods
+               : (is_claim && subresource == LW_SUB_STATUS) || subresource == LW_SUB_RESIZE;
 }
 
 static lw_status list_quotas(const lw_write *write, lw_str ns, size_t limit, lw_cache_list *list)

@@ -8,21 +8,18 @@
 #include "api/pending/metadata_validation.h"
 #include "api/pending/value_validation.h"
 #include "api/strategy/strategy.h"
+#include "api/strategy/strategy_trust.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/text/base64.h"
 #include "crypto/certificate_authority.h"
-#include "object/names.h"
-#include "object/quote.h"
 #include "json/fields.h"
 
 enum {
     FIELD_SIZE = 64,
-    DETAIL_MAX = 4096,
     SHOWN_MAX = 4096, /* bytes of a wrong request that an error shows */
     EXPIRATION_MIN_S = 600,
     CONDITIONS_MAX = 128, /* they are compared with each other */
-    SIGNER_PATH_MAX = LW_NAME_SUBDOMAIN_MAX + LW_NAME_LABEL_MAX + 1,
 };
 
 #define CONDITIONS "status.conditions"
@@ -101,75 +98,13 @@ static void check_usages(const lw_node *usages, lw_api_status *errors)
     }
 }
 
-/* Adds the first problem of a part of |segment|: validating label "a_b": ... */
-static bool check_part(lw_str segment, lw_str part, bool is_domain, lw_api_status *errors)
-{
-    lw_name_problems problems;
-    bool is_good = is_domain ? lw_name_is_dns1123_label(part, &problems)
-                             : lw_name_is_dns1123_subdomain(part, &problems);
-    for (size_t i = 0; !is_good && i < problems.count; i++) {
-        lw_buf detail;
-        lw_buf_init(&detail, DETAIL_MAX);
-        lw_buf_append_text(&detail, "validating label ");
-        lw_quote_append(&detail, part);
-        lw_buf_printf(&detail, ": %s", problems.text[i]);
-        lw_api_status_add_field_error(errors, LW_FIELD_INVALID, LW_STR("spec.signerName"), segment,
-                                      lw_buf_view(&detail));
-        lw_buf_done(&detail);
-    }
-    return is_good;
-}
-
-/* Checks the parts of |segment| between dots, up to the first wrong one.  Returns how many parts
- * there are. */
-static size_t check_parts(lw_str segment, bool is_domain, lw_api_status *errors)
-{
-    size_t count = 0;
-    bool goes_on = true, is_good = true;
-    lw_str part, rest = segment;
-    while (goes_on) {
-        goes_on = lw_str_cut(rest, '.', &part, &rest);
-        is_good = is_good && check_part(segment, part, is_domain, errors);
-        count++;
-    }
-    return count;
-}
-
-static void check_length(lw_str segment, size_t max, lw_api_status *errors)
-{
-    char detail[FIELD_SIZE];
-    if (segment.len <= max)
-        return;
-    (void)snprintf(detail, sizeof(detail), "may not be more than %zu bytes", max);
-    lw_api_status_add_field_error(errors, LW_FIELD_TOO_LONG, LW_STR("spec.signerName"), LW_STR(""),
-                                  lw_str_of(detail));
-}
-
 static void check_signer_name(lw_str name, lw_api_status *errors)
 {
-    static const char field[] = "spec.signerName";
-    lw_str domain, path;
-    if (lw_str_equal(name, LW_STR("kubernetes.io/legacy-unknown"))) {
-        lw_field_error_invalid(errors, field, name,
+    if (lw_str_equal(name, LW_STR("kubernetes.io/legacy-unknown")))
+        lw_field_error_invalid(errors, "spec.signerName", name,
                                "the legacy signerName is not allowed via this API version");
-        return;
-    }
-    if (name.len == 0) {
-        lw_field_error_required(errors, field, "");
-        return;
-    }
-    if (!lw_str_cut(name, '/', &domain, &path) || memchr(path.ptr, '/', path.len)) {
-        lw_field_error_invalid(errors, field, name,
-                               "must be a fully qualified domain and path of the form "
-                               "'example.com/signer-name'");
-        return;
-    }
-    check_length(domain, LW_NAME_SUBDOMAIN_MAX, errors);
-    if (check_parts(domain, true, errors) < 2)
-        lw_field_error_invalid(errors, field, domain,
-                               "should be a domain with at least two segments separated by dots");
-    (void)check_parts(path, false, errors);
-    check_length(path, SIGNER_PATH_MAX, errors);
+    else
+        lw_signer_name_validate(name, errors);
 }
 
 static void check_expiration(const lw_node *spec, lw_api_status *errors)

@@ -104,6 +104,7 @@ void lw_pod_spec_defaults(lw_tree *tree, lw_node *spec)
     for_each(tree, spec, "/volumes", default_volume);
     for_each(tree, spec, "/initContainers", lw_container_defaults);
     for_each(tree, spec, "/containers", lw_container_defaults);
+    for_each(tree, spec, "/ephemeralContainers", lw_container_defaults);
     if (lw_node_bool(lw_node_get(spec, LW_STR("hostNetwork")))) {
         for_each(tree, spec, "/initContainers", default_host_ports);
         for_each(tree, spec, "/containers", default_host_ports);
@@ -151,7 +152,7 @@ static void add_container(const lw_node *container, qos_facts *facts)
     }
 }
 
-static const char *qos_of(const lw_node *spec)
+const char *lw_pod_qos_of(const lw_node *spec)
 {
     static const char *const lists[] = { "/initContainers", "/containers" };
     qos_facts facts = { .is_guaranteed = true };
@@ -167,11 +168,13 @@ static const char *qos_of(const lw_node *spec)
 
 static void pod_create(lw_pending_object *pending, lw_api_status *errors)
 {
-    (void)errors;
     lw_node *status = lw_fields_object(pending->tree, pending->root, "status");
+    if (lw_node_count(lw_fields_find(pending->root, "/spec/ephemeralContainers")) > 0)
+        lw_field_error_forbidden(errors, "spec.ephemeralContainers",
+                                 LW_STR("cannot be set on create"));
     lw_fields_set_text(pending->tree, status, "phase", LW_STR("Pending"));
     lw_fields_set_text(pending->tree, status, "qosClass",
-                       lw_str_of(qos_of(lw_node_get(pending->root, LW_STR("spec")))));
+                       lw_str_of(lw_pod_qos_of(lw_node_get(pending->root, LW_STR("spec")))));
     lw_pod_admit_create(pending);
 }
 
@@ -273,6 +276,8 @@ const lw_strategy lw_strategies_pod[] = {
       .defaults = pod_defaults,
       .create = pod_create,
       .update = lw_pod_admit_update,
+      .keep_part = lw_pod_keep_part,
+      .validate_part = lw_pod_part_validate,
       .validate = pod_validate },
     { .plural = LW_STR_INIT("podtemplates"),
       .defaults = template_defaults,

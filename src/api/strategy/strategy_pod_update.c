@@ -73,7 +73,6 @@ void lw_pod_update_validate(const lw_pending_object *pending, lw_api_status *err
 {
     static const char *const changeable[] = { "containers",
                                               "initContainers",
-                                              "ephemeralContainers",
                                               "activeDeadlineSeconds",
                                               "tolerations",
                                               "schedulingGates",

@@ -145,6 +145,8 @@ static lw_admission_operation operation_of(const lw_change *change)
     switch (change->subresource) {
     case LW_SUB_STATUS: return LW_ADMIT_STATUS;
     case LW_SUB_APPROVAL: return LW_ADMIT_APPROVAL;
+    case LW_SUB_EPHEMERALCONTAINERS:
+    case LW_SUB_RESIZE: return LW_ADMIT_PART;
     case 0: return LW_ADMIT_UPDATE;
     default: return LW_ADMIT_FINALIZE;
     }
@@ -156,6 +158,7 @@ static step admit_object(lw_write *write, const lw_change *change, lw_admission_
     lw_admission admission = {
         .object = pending,
         .operation = operation,
+        .subresource = change->subresource,
         .name = write->key.name,
         .user = write->user,
         .manager = change->manager,

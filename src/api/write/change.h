@@ -14,7 +14,7 @@ typedef struct lw_change {
     const lw_node *body;  /* the object as the client wants it */
     lw_node *stored;      /* of an update: write->current as a tree, which is changed here; NULL:
                              not parsed yet */
-    unsigned subresource; /* LW_SUB_STATUS, LW_SUB_APPROVAL, LW_SUB_FINALIZE, or 0 */
+    unsigned subresource; /* one that is a part of the object, or 0 */
     bool is_unnamed;      /* the name is the body's or generated: the URL has none */
     bool is_patched;      /* the body is the stored object with a patch applied */
     lw_field_manager manager;

@@ -13,6 +13,7 @@
 #include "api/write/write_call.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "schema/kinds/kinds.h"
 #include "json/fields.h"
 
 enum {
@@ -178,9 +179,23 @@ static bool read_eviction(lw_write_call *wc, lw_api_status *status)
     return lw_api_delete_options_from_tree(&wc->delete_options, options, status);
 }
 
+/* A binding that is posted to the collection names its pod itself. */
+static bool find_pod(lw_write_call *wc, lw_api_status *status)
+{
+    if (wc->call->route.kind != &lw_kind_bindings)
+        return true;
+    wc->write.kind = &lw_kind_pods;
+    wc->write.key.name = lw_fields_text_at(lw_tree_root(wc->body), "/metadata/name");
+    if (wc->write.key.name.len > 0)
+        return true;
+    lw_api_status_bad_request(status, LW_STR("Name parameter required."));
+    return false;
+}
+
 void lw_rest_pod_verb(lw_api_call *call)
 {
-    bool is_binding = call->route.subresource == LW_SUB_BINDING;
+    bool is_binding =
+        call->route.subresource == LW_SUB_BINDING || call->route.kind == &lw_kind_bindings;
     lw_gvk gvk =
         is_binding ? lw_gvk_make("", "v1", "Binding") : lw_gvk_make("policy", "v1", "Eviction");
     lw_write_options options;
@@ -189,7 +204,7 @@ void lw_rest_pod_verb(lw_api_call *call)
     if (!wc)
         return;
     if (!lw_write_options_read(&options, &call->query, "CreateOptions", &status) ||
-        !lw_body_read(call, gvk, &wc->body, &status) ||
+        !lw_body_read(call, gvk, &wc->body, &status) || !find_pod(wc, &status) ||
         !(is_binding ? check_binding(wc, &status) : read_eviction(wc, &status))) {
         lw_write_call_refuse(wc, &status);
         return;

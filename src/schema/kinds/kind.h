@@ -44,11 +44,13 @@ enum {
 enum {
     LW_SUB_STATUS = 1 << 0,
     LW_SUB_SCALE = 1 << 1,
-    LW_SUB_FINALIZE = 1 << 2, /* of namespaces */
-    LW_SUB_BINDING = 1 << 3,  /* of pods */
-    LW_SUB_EVICTION = 1 << 4, /* of pods */
-    LW_SUB_TOKEN = 1 << 5,    /* of service accounts */
-    LW_SUB_APPROVAL = 1 << 6, /* of certificate signing requests */
+    LW_SUB_FINALIZE = 1 << 2,            /* of namespaces */
+    LW_SUB_BINDING = 1 << 3,             /* of pods */
+    LW_SUB_EVICTION = 1 << 4,            /* of pods */
+    LW_SUB_TOKEN = 1 << 5,               /* of service accounts */
+    LW_SUB_APPROVAL = 1 << 6,            /* of certificate signing requests */
+    LW_SUB_EPHEMERALCONTAINERS = 1 << 7, /* of pods */
+    LW_SUB_RESIZE = 1 << 8,              /* of pods: the resources of containers */
 };
 
 /* How the server treats writes. */

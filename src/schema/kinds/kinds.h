@@ -11,6 +11,7 @@
 #include "schema/kinds/kind.h"
 
 /* core */
+extern const lw_kind lw_kind_bindings; /* changes a pod when it is created, never stored */
 extern const lw_kind lw_kind_configmaps;
 extern const lw_kind lw_kind_endpoints;
 extern const lw_kind lw_kind_events;
@@ -45,6 +46,7 @@ extern const lw_kind lw_kind_poddisruptionbudgets;
 extern const lw_kind lw_kind_ingressclasses;
 extern const lw_kind lw_kind_ingresses;
 extern const lw_kind lw_kind_networkpolicies;
+extern const lw_kind lw_kind_servicecidrs;
 extern const lw_kind lw_kind_endpointslices;
 
 /* rbac.authorization.k8s.io */

@@ -65,6 +65,50 @@ static void cell_parameters(const lw_table_column *column, lw_row *row, lw_json_
     lw_table_cell_end(&text, "<none>", w);
 }
 
+/* "services/default/web", "gateways.gateway.networking.k8s.io/default/web" */
+static void cell_parent(const lw_table_column *column, lw_row *row, lw_json_writer *w)
+{
+    lw_str parent = lw_value_at(row->spec, "/parentRef");
+    lw_buf text;
+    (void)column;
+    lw_table_cell_begin(&text);
+    if (parent.len > 0) {
+        (void)lw_value_append(parent, "/resource", &text);
+        if (lw_value_at(parent, "/group").len > 2) /* more than the quotes */
+            lw_buf_append_char(&text, '.');
+        (void)lw_value_append(parent, "/group", &text);
+        lw_table_cell_to_lower(&text);
+        if (lw_value_at(parent, "/namespace").len > 2)
+            lw_buf_append_char(&text, '/');
+        (void)lw_value_append(parent, "/namespace", &text);
+        lw_buf_append_char(&text, '/');
+        (void)lw_value_append(parent, "/name", &text);
+    }
+    lw_table_cell_end(&text, "<none>", w);
+}
+
+static void cell_cidrs(const lw_table_column *column, lw_row *row, lw_json_writer *w)
+{
+    lw_buf text;
+    (void)column;
+    lw_table_cell_begin(&text);
+    lw_table_cell_append_each(&text, lw_value_at(row->spec, "/cidrs"), "", ",");
+    lw_table_cell_end(&text, "", w);
+}
+
+const lw_table_column lw_table_columns_ipaddress[] = {
+    LW_TABLE_COLUMN_NAME,
+    LW_COLUMN("ParentRef", "string", 0, NULL, cell_parent, "Object that uses the address."),
+    LW_TABLE_COLUMN_END,
+};
+
+const lw_table_column lw_table_columns_servicecidr[] = {
+    LW_TABLE_COLUMN_NAME,
+    LW_COLUMN("CIDRs", "string", 0, NULL, cell_cidrs, "Ranges of IP addresses."),
+    LW_TABLE_COLUMN_AGE,
+    LW_TABLE_COLUMN_END,
+};
+
 const lw_table_column lw_table_columns_ingress[] = {
     LW_TABLE_COLUMN_NAME,
     LW_COLUMN("Class", "string", 0, "/spec/ingressClassName", lw_table_cell_string_or_none,

@@ -92,6 +92,8 @@ extern const lw_table_column lw_table_columns_endpointslice[];
 extern const lw_table_column lw_table_columns_ingress[];
 extern const lw_table_column lw_table_columns_ingressclass[];
 extern const lw_table_column lw_table_columns_networkpolicy[];
+extern const lw_table_column lw_table_columns_ipaddress[];
+extern const lw_table_column lw_table_columns_servicecidr[];
 
 /* printer_node.c */
 extern const lw_table_column lw_table_columns_node[];
@@ -108,6 +110,7 @@ extern const lw_table_column lw_table_columns_resourcequota[];
 
 /* printer_certificates.c */
 extern const lw_table_column lw_table_columns_certificatesigningrequest[];
+extern const lw_table_column lw_table_columns_podcertificaterequest[];
 
 /* printer_cluster.c */
 extern const lw_table_column lw_table_columns_lease[];
@@ -122,6 +125,15 @@ extern const lw_table_column lw_table_columns_prioritylevel[];
 
 /* printer_access.c */
 extern const lw_table_column lw_table_columns_rolebinding[];
+
+/* printer_policy.c */
+extern const lw_table_column lw_table_columns_admissionpolicybinding[];
+extern const lw_table_column lw_table_columns_mutatingadmissionpolicy[];
+extern const lw_table_column lw_table_columns_validatingadmissionpolicy[];
+
+/* printer_resource.c */
+extern const lw_table_column lw_table_columns_resourceclaim[];
+extern const lw_table_column lw_table_columns_storageversionmigration[];
 
 /* printer_volume.c */
 extern const lw_table_column lw_table_columns_persistentvolume[];

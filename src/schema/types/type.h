@@ -114,7 +114,8 @@ struct lw_field {
 /* A member name that a JSON object may have. */
 struct lw_member {
     const lw_field *field;
-    const lw_field *via; /* the inline field that contains it; NULL: a field of the struct itself */
+    const lw_field *via; /* the innermost inline field that contains it; NULL: a field of the
+                            struct itself */
     uint64_t start;      /* lw_type_name_start of the name */
 };
 

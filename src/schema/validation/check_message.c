@@ -72,6 +72,23 @@ void lw_check_find(lw_check_walk *w, const char *what, const lw_check_place *her
         check->ends[check->count++] = out->len;
 }
 
+/* Appends the way from |type| to its inline field |via|: "VolumeSource.".  False: it has none. */
+static bool append_inline(lw_buf *out, const lw_type *type, const lw_field *via)
+{
+    for (size_t i = 0; i < type->field_count; i++) {
+        const lw_field *field = &type->fields[i];
+        size_t before = out->len;
+        if (!(field->flags & LW_FIELD_INLINE))
+            continue;
+        lw_buf_append_str(out, field->name);
+        lw_buf_append_char(out, '.');
+        if (field == via || append_inline(out, field->type, via))
+            return true;
+        lw_buf_truncate(out, before);
+    }
+    return false;
+}
+
 /* Appends spec.volumes.VolumeSource.hostPath: the path in Go, with inline structs, without keys and
  * indexes. */
 static void append_go_path(lw_buf *out, const lw_check_place *at)
@@ -82,10 +99,8 @@ static void append_go_path(lw_buf *out, const lw_check_place *at)
     if (!at->member)
         return;
     lw_buf_append_char(out, '.');
-    if (at->member->via) {
-        lw_buf_append_str(out, at->member->via->name);
-        lw_buf_append_char(out, '.');
-    }
+    if (at->member->via)
+        (void)append_inline(out, at->owner, at->member->via);
     lw_buf_append_str(out, at->member->field->name);
 }
 

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* strategy_address.c -- validation of IP addresses and service CIDRs, and of storage version
+ * migrations. */
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "api/pending/metadata_validation.h"
+#include "api/pending/value_validation.h"
+#include "api/strategy/strategy.h"
+#include "base/str.h"
+#include "json/fields.h"
+
+enum {
+    RANGES_MAX = 2, /* one of each family */
+    BYTES_MAX = 16, /* of an address */
+};
+
+#define NO_RULE                                                                                    \
+    {                                                                                              \
+        NULL, LW_VALUE_REQUIRED, NULL                                                              \
+    }
+
+/* Reads |text| into |bytes|; the family, or AF_UNSPEC. */
+static int read_address(lw_str text, unsigned char bytes[BYTES_MAX])
+{
+    char copy[INET6_ADDRSTRLEN];
+    if (text.len == 0 || text.len >= sizeof(copy) || memchr(text.ptr, '\0', text.len))
+        return AF_UNSPEC;
+    memcpy(copy, text.ptr, text.len);
+    copy[text.len] = '\0';
+    if (inet_pton(AF_INET, copy, bytes) == 1)
+        return AF_INET;
+    return inet_pton(AF_INET6, copy, bytes) == 1 ? AF_INET6 : AF_UNSPEC;
+}
+
+static void check_address_name(lw_str name, lw_api_status *errors)
+{
+    unsigned char bytes[BYTES_MAX];
+    char canonical[INET6_ADDRSTRLEN], detail[2 * INET6_ADDRSTRLEN];
+    int family = read_address(name, bytes);
+    if (family == AF_UNSPEC) {
+        lw_field_error_invalid(errors, "metadata.name", name,
+                               "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
+        return;
+    }
+    if (!inet_ntop(family, bytes, canonical, sizeof(canonical)) ||
+        lw_str_equal(name, lw_str_of(canonical)))
+        return;
+    (void)snprintf(detail, sizeof(detail), "must be in canonical form (\"%s\")", canonical);
+    lw_field_error_invalid(errors, "metadata.name", name, detail);
+}
+
+static void address_validate(const lw_pending_object *pending, lw_api_status *errors)
+{
+    static const lw_value_rule rules[] = {
+        { "parentRef", LW_VALUE_PRESENT, NULL },
+        { "parentRef.group", LW_VALUE_SUBDOMAIN, NULL },
+        { "parentRef.resource", LW_VALUE_REQUIRED, NULL },
+        { "parentRef.resource", LW_VALUE_PATH_SEGMENT, NULL },
+        { "parentRef.name", LW_VALUE_REQUIRED, NULL },
+        { "parentRef.name", LW_VALUE_PATH_SEGMENT, NULL },
+        { "parentRef.namespace", LW_VALUE_PATH_SEGMENT, NULL },
+        NO_RULE,
+    };
+    const lw_node *spec = lw_node_get(pending->root, LW_STR("spec"));
+    const lw_node *parent = lw_node_get(spec, LW_STR("parentRef"));
+    check_address_name(lw_fields_text(pending->metadata, "name"), errors);
+    if (spec)
+        lw_value_validate(rules, spec, "spec", errors);
+    else
+        lw_field_error_required(errors, "spec.parentRef", "");
+    if (pending->old && !lw_node_equal(parent, lw_fields_find(pending->old, "/spec/parentRef")))
+        lw_field_error_plain(errors, "spec.parentRef", LW_STR("null"), "field is immutable");
+}
+
+/* True if |bytes| has no bit behind the first |prefix|. */
+static bool ends_at(const unsigned char *bytes, size_t size, uint64_t prefix)
+{
+    for (size_t bit = (size_t)prefix; bit < 8 * size; bit++) {
+        if (bytes[bit / 8] & (0x80U >> bit % 8))
+            return false;
+    }
+    return true;
+}
+
+/* The family of the range; AF_UNSPEC: it is invalid. */
+static int check_range(lw_str range, size_t at, lw_api_status *errors)
+{
+    unsigned char bytes[BYTES_MAX];
+    char field[LW_FIELD_PATH_SIZE];
+    lw_str address, length;
+    uint64_t prefix = 0;
+    (void)lw_str_cut(range, '/', &address, &length);
+    int family = read_address(address, bytes);
+    size_t size = family == AF_INET ? 4 : BYTES_MAX;
+    (void)snprintf(field, sizeof(field), "spec.cidrs[%zu]", at);
+    if (family == AF_UNSPEC || !lw_str_to_uint64(length, &prefix) || prefix > 8 * size) {
+        lw_field_error_invalid(errors, field, range,
+                               "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");
+        return AF_UNSPEC;
+    }
+    if (!ends_at(bytes, size, prefix))
+        lw_field_error_invalid(errors, field, range,
+                               "must not have bits set beyond the prefix length");
+    return family;
+}
+
+static void check_ranges(const lw_node *spec, lw_api_status *errors)
+{
+    const lw_node *ranges = lw_node_get(spec, LW_STR("cidrs"));
+    int families[RANGES_MAX] = { AF_UNSPEC, AF_UNSPEC };
+    size_t count = lw_node_count(ranges);
+    if (count == 0) {
+        lw_field_error_required(errors, "spec.cidrs", "at least one CIDR required");
+        return;
+    }
+    if (count > RANGES_MAX) {
+        lw_value_error(errors, "spec.cidrs", spec, "may only hold up to 2 values");
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        families[i] = check_range(lw_node_text(lw_node_at(ranges, i)), i, errors);
+    if (count == RANGES_MAX && families[0] == families[1] && families[0] != AF_UNSPEC)
+        lw_value_error(errors, "spec.cidrs", ranges,
+                       "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and "
+                       "2001:db8::/64");
+}
+
+/* Only a second range can be added. */
+static void check_range_update(const lw_node *spec, const lw_node *old, lw_api_status *errors)
+{
+    const lw_node *now = lw_node_get(spec, LW_STR("cidrs"));
+    const lw_node *before = lw_node_get(old, LW_STR("cidrs"));
+    size_t count = lw_node_count(before);
+    if (lw_node_count(now) != count && (count != 1 || lw_node_count(now) != RANGES_MAX)) {
+        lw_value_error(errors, "spec.cidrs", now, "field is immutable");
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        char field[LW_FIELD_PATH_SIZE];
+        (void)snprintf(field, sizeof(field), "spec.cidrs[%zu]", i);
+        if (!lw_node_equal(lw_node_at(now, i), lw_node_at(before, i)))
+            lw_field_error_invalid(errors, field, lw_node_text(lw_node_at(now, i)),
+                                   "field is immutable");
+    }
+    if (lw_node_count(now) != count)
+        check_ranges(spec, errors);
+}
+
+static void range_validate(const lw_pending_object *pending, lw_api_status *errors)
+{
+    const lw_node *spec = lw_node_get(pending->root, LW_STR("spec"));
+    if (pending->old)
+        check_range_update(spec, lw_node_get(pending->old, LW_STR("spec")), errors);
+    else
+        check_ranges(spec, errors);
+}
+
+static void migration_validate(const lw_pending_object *pending, lw_api_status *errors)
+{
+    const lw_node *spec = lw_node_get(pending->root, LW_STR("spec"));
+    if (lw_fields_text_at(spec, "/resource/resource").len == 0)
+        lw_field_error_required(errors, "spec.resource.resource", "resource is required to be set");
+    if (pending->old && !lw_node_equal(spec, lw_node_get(pending->old, LW_STR("spec"))))
+        lw_value_error(errors, "spec", spec, "field is immutable");
+}
+
+const lw_strategy lw_strategies_address[] = {
+    { .group = LW_STR_INIT("networking.k8s.io"),
+      .plural = LW_STR_INIT("ipaddresses"),
+      .validate = address_validate },
+    { .group = LW_STR_INIT("networking.k8s.io"),
+      .plural = LW_STR_INIT("servicecidrs"),
+      .validate = range_validate },
+    { .group = LW_STR_INIT("storagemigration.k8s.io"),
+      .plural = LW_STR_INIT("storageversionmigrations"),
+      .validate = migration_validate },
+    { .plural = LW_STR_INIT("") },
+};

@@ -1,0 +1,313 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""control_plane.py -- unmodified kube-controller-manager and kube-scheduler on `listwatch serve`: a
+part of `make interop`.
+
+    control_plane.py --build FOLDER --interop FOLDER [WORD...]   the programs; where the programs of
+                                                                 Kubernetes are built; words of the
+                                                                 checks to run
+
+Each has a client certificate and no access but that of the bootstrap roles.  Hollow nodes run the
+pods.  The checks run on the embedded store and on etcd.  Prints TAP and the complaints in the logs;
+the last line counts."""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "e2e"))  # etcd.py
+
+from etcd import Cluster as Etcd
+from listwatch_serve import ListwatchServe
+from program import Program, free_port, note, wait_until
+from run import Count, run_scene, skip_all, version_of
+
+NODES = 3
+APPS, BATCH = "/apis/apps/v1/namespaces/default", "/apis/batch/v1/namespaces/default"
+PODS = "/api/v1/namespaces/default/pods"
+LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases"
+SCHEDULER, MANAGER = "kube-scheduler", "kube-controller-manager"
+STRATEGIC = "application/strategic-merge-patch+json"
+SHOWN = 200  # complaints of one program
+
+# What no log may have: access that is missing, resources that are not served, documents that
+# cannot be read.
+FAULTS = re.compile(r"forbidden|could not find the requested resource|no matches for kind"
+                    r"|unable to decode|cannot unmarshal|proto: |unknown field|is invalid:"
+                    r"|server rejected|Failed to watch|failed to list|panic", re.I)
+# What is said by every start on every server.
+HARMLESS = re.compile(r"serviceaccounts? \"[^\"]*\" not found|cloud-?provider|already exists")
+
+
+class Component:
+    """One of the two programs, with its own identity; may run several times."""
+
+    def __init__(self, server, program, name, *options):
+        self.server, self.program, self.name = server, str(program), name
+        self.options, self.runs = list(options), []
+        server.sign(name, f"/O=system:{name}/CN=system:{name}", "extendedKeyUsage=clientAuth")
+        self.kubeconfig = server.kubeconfig(
+            name + ".kubeconfig", **{"client-certificate": server.path(name + ".crt"),
+                                     "client-key": server.path(name + ".key")})
+
+    def start(self):
+        run = Program([self.program, "--kubeconfig", self.kubeconfig,
+                       "--authentication-kubeconfig", self.kubeconfig,
+                       "--authorization-kubeconfig", self.kubeconfig,
+                       # The ConfigMap that it reads is in the charge of kube-apiserver.
+                       "--authentication-tolerate-lookup-failure=true",
+                       "--bind-address", "127.0.0.1", "--secure-port", str(free_port()),
+                       "--leader-elect=true", "--leader-elect-lease-duration=6s",
+                       "--leader-elect-renew-deadline=4s", "--leader-elect-retry-period=1s",
+                       *self.options], dict(os.environ))
+        self.runs.append(run)
+        return run
+
+    def holder(self):
+        """Who holds the lease; empty while there is none."""
+        status, text = self.server.request("GET", f"{LEASES}/{self.name}")
+        return json.loads(text)["spec"].get("holderIdentity", "") if status == 200 else ""
+
+    def log(self):
+        return [line for run in self.runs for line in list(run.errors)]
+
+    def complaints(self):
+        """The lines of level E, and W, and those that have a fault: each text once."""
+        found = {}
+        for line in self.log():
+            text = re.sub(r"^[IWEF]\d{4} \S+ +\d+ ", "", line)
+            is_error = re.match(r"[EF]\d{4} ", line)
+            if is_error or FAULTS.search(line) or re.match(r"W\d{4} ", line):
+                key = re.sub(r"\d+", "N", text)
+                found.setdefault(key, [line, 0])[1] += 1
+        return [(line, count) for line, count in found.values()]
+
+    def faults(self):
+        return [line for line, _ in self.complaints()
+                if FAULTS.search(line) and not HARMLESS.search(line)]
+
+    def end(self):
+        for run in self.runs:
+            if run.process.poll() is None:
+                run.process.kill()
+                run.process.wait()
+
+
+class Server(ListwatchServe):
+    """With the keys that the controller manager has too."""
+
+    def command(self):
+        return super().command() + [
+            "--service-account-signing-key-file", self.path("accounts.key"),
+            "--cluster-signing-cert-file", self.path("ca.crt"),
+            "--cluster-signing-key-file", self.path("ca.key")]
+
+
+class Scene:
+    """A server, hollow nodes, two controller managers and two schedulers."""
+
+    def __init__(self, build, interop, etcd_program=None):
+        self.etcd = Etcd(program=etcd_program).start() if etcd_program else None
+        self.server = self.nodes = None
+        self.components = []
+        try:
+            self.server = Server(build / "listwatch", etcd=self.etcd)
+            admin = self.server.kubeconfig("admin.kubeconfig", token=self.server.token)
+            self.nodes = Program([str(build / "listwatch"), "control", "--only", "hollow-nodes",
+                                  "--no-election", "--nodes", str(NODES), "--kubeconfig", admin],
+                                 dict(os.environ))
+            self.manager = self.add(
+                interop / MANAGER, MANAGER, "--use-service-account-credentials=true",
+                "--service-account-private-key-file", self.server.path("accounts.key"),
+                "--root-ca-file", self.server.path("ca.crt"),
+                "--cluster-signing-cert-file", self.server.path("ca.crt"),
+                "--cluster-signing-key-file", self.server.path("ca.key"))
+            self.scheduler = self.add(interop / SCHEDULER, SCHEDULER)
+            for component in self.components:
+                component.start()
+        except BaseException:
+            self.remove()
+            raise
+
+    def add(self, program, name, *options):
+        self.components.append(Component(self.server, program, name, *options))
+        return self.components[-1]
+
+    def run(self, check):
+        check(self)
+
+    def servers(self):
+        return [self.server]
+
+    def remove(self):
+        for component in self.components:
+            component.end()
+        if self.nodes and self.nodes.process.poll() is None:
+            self.nodes.ends(signal.SIGTERM)
+        if self.server:
+            self.server.remove()
+        if self.etcd:
+            self.etcd.stop()
+
+
+def template(name, policy="Always", **annotations):
+    return {"metadata": {"labels": {"app": name}, "annotations": annotations},
+            "spec": {"restartPolicy": policy, "containers": [{"name": "c", "image": "i"}]}}
+
+
+def workload(kind, name, **spec):
+    return {"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": name},
+            "spec": {"selector": {"matchLabels": {"app": name}}, "template": template(name), **spec}}
+
+
+def is_at(scene, path, **status):
+    """Whether the object's status has these values."""
+    code, text = scene.server.request("GET", path)
+    got = json.loads(text).get("status", {}) if code == 200 else {}
+    return all(got.get(field) == value for field, value in status.items())
+
+
+def reaches(scene, path, seconds=90, **status):
+    try:
+        wait_until(lambda: is_at(scene, path, **status), seconds, f"{path} has {status}")
+    except AssertionError:
+        note(scene.server.request("GET", path)[1])
+        raise
+
+
+def both_are_elected(scene):
+    for component in scene.components:
+        wait_until(component.holder, 60, f"{component.name} holds its lease")
+
+
+def workloads_run(scene):
+    server = scene.server
+    server.call("POST", APPS + "/deployments", workload("Deployment", "web", replicas=4))
+    server.call("POST", APPS + "/statefulsets",
+                workload("StatefulSet", "db", replicas=3, serviceName="db"))
+    server.call("POST", APPS + "/daemonsets", workload("DaemonSet", "agent"))
+    job = {"completions": 3, "parallelism": 2, "template": template("work", "Never")}
+    server.call("POST", BATCH + "/jobs", {"metadata": {"name": "work"}, "spec": job})
+    server.call("POST", BATCH + "/cronjobs", {"metadata": {"name": "minutely"}, "spec": {
+        "schedule": "* * * * *", "jobTemplate": {"spec": {"template": template("tick", "Never")}}}})
+    reaches(scene, APPS + "/deployments/web", readyReplicas=4, availableReplicas=4)
+    reaches(scene, APPS + "/statefulsets/db", readyReplicas=3, currentReplicas=3)
+    reaches(scene, APPS + "/daemonsets/agent", numberReady=NODES, desiredNumberScheduled=NODES)
+    reaches(scene, BATCH + "/jobs/work", succeeded=3)
+    wait_until(lambda: any(
+        item["status"].get("succeeded") == 1 and item["metadata"]["name"].startswith("minutely-")
+        for item in server.call("GET", BATCH + "/jobs")["items"]), 120, "a job of the CronJob ran")
+
+
+def a_new_template_is_rolled_out(scene):
+    server, path = scene.server, APPS + "/deployments/web"
+    server.call("PATCH", path, {"spec": {"replicas": 2, "template": {"spec": {
+        "containers": [{"name": "c", "image": "other"}]}}}}, STRATEGIC)
+    reaches(scene, path, updatedReplicas=2, readyReplicas=2, replicas=2)
+    server.call("PATCH", APPS + "/statefulsets/db", {"spec": {"template": {"spec": {
+        "containers": [{"name": "c", "image": "other"}]}}}}, STRATEGIC)
+    reaches(scene, APPS + "/statefulsets/db", updatedReplicas=3, readyReplicas=3,
+            currentReplicas=3)
+
+
+def services_have_endpoints(scene):
+    server = scene.server
+    server.call("POST", "/api/v1/namespaces/default/services", {
+        "metadata": {"name": "web"}, "spec": {"selector": {"app": "web"}, "ports": [{"port": 80}]}})
+    slices = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices?labelSelector=" \
+             "kubernetes.io/service-name%3Dweb"
+    wait_until(lambda: sum(len(item["endpoints"] or []) for item in
+                           server.call("GET", slices)["items"]) == 2, 60, "two endpoints")
+    wait_until(lambda: server.request("GET", "/api/v1/namespaces/default/endpoints/web")[0] == 200,
+               60, "the Endpoints of the Service")
+
+
+def namespaces_are_filled_and_emptied(scene):
+    server, path = scene.server, "/api/v1/namespaces/brief"
+    server.call("POST", "/api/v1/namespaces", {"metadata": {"name": "brief"}})
+    wait_until(lambda: server.request("GET", path + "/serviceaccounts/default")[0] == 200, 60,
+               "its default service account")
+    wait_until(lambda: server.request("GET", path + "/configmaps/kube-root-ca.crt")[0] == 200, 60,
+               "its root certificates")
+    server.call("POST", path + "/configmaps", {"metadata": {"name": "a"}})
+    server.call("DELETE", path)
+    wait_until(lambda: server.request("GET", path)[0] == 404, 90, "the namespace is gone")
+
+
+def dependents_are_collected(scene):
+    scene.server.call("DELETE", APPS + "/deployments/web?propagationPolicy=Foreground")
+    wait_until(lambda: not scene.server.call(
+        "GET", PODS + "?labelSelector=app%3Dweb")["items"], 90, "its pods are gone")
+    wait_until(lambda: scene.server.request("GET", APPS + "/deployments/web")[0] == 404, 90,
+               "the Deployment is gone")
+
+
+def another_one_takes_over(scene):
+    for component in scene.components:
+        first = component.holder()
+        component.start()
+        component.runs[0].process.send_signal(signal.SIGKILL)
+        wait_until(lambda c=component, f=first: c.holder() not in ("", f), 60,
+                   f"another {component.name} leads")
+    scene.server.call("POST", APPS + "/deployments", workload("Deployment", "later", replicas=3))
+    reaches(scene, APPS + "/deployments/later", readyReplicas=3)
+
+
+def the_logs_are_clean(scene):
+    for component in scene.components:
+        complaints = component.complaints()
+        note(f"{component.name}: {len(component.log())} lines, {len(complaints)} complaints")
+        for line, count in complaints[:SHOWN]:
+            note(f"  {count}x {line[:400]}")
+    faults = [line for component in scene.components for line in component.faults()]
+    assert not faults, faults[:5]
+
+
+CHECKS = [
+    both_are_elected,
+    workloads_run,
+    a_new_template_is_rolled_out,
+    services_have_endpoints,
+    namespaces_are_filled_and_emptied,
+    dependents_are_collected,
+    another_one_takes_over,
+    the_logs_are_clean,
+]
+
+
+def built(interop):
+    done = subprocess.run(["sh", HERE / "build.sh", interop, MANAGER, SCHEDULER, "etcd"],
+                          stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        skip_all(done.stdout.strip() or f"build.sh failed: {done.returncode}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("--interop", type=Path, required=True)
+    parser.add_argument("only", nargs="*", help="words of the names of checks")
+    args = parser.parse_args()
+    if not shutil.which("openssl"):
+        skip_all("there is no openssl to make keys with")
+    build, interop = args.build.resolve(), args.interop.resolve()
+    built(interop)
+    for program in (MANAGER, SCHEDULER):
+        note(f"{program}: {version_of(interop / program, '--version')}")
+    count = Count()
+    for title, etcd in (("embedded store", None), ("etcd", str(interop / "etcd"))):
+        run_scene(count, title, lambda e=etcd: Scene(build, interop, e), CHECKS, args.only, interop)
+    print(f"1..{count.passed + count.failed + count.skipped}")
+    print(f"{count.passed} passed, {count.failed} failed, {count.skipped} skipped")
+    sys.exit(1 if count.failed else 0)
+
+
+if __name__ == "__main__":
+    main()
