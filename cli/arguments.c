@@ -32,6 +32,7 @@ enum {
     OPTION_POD_EVICTION,
     OPTION_ONLY,
     OPTION_NO_ELECTION,
+    OPTION_NO_IMPERSONATION,
     OPTION_IDENTITY,
     OPTION_LEASE_DURATION,
     OPTION_STEPS,
@@ -72,6 +73,7 @@ static const struct option long_options[] = {
     { "pod-eviction-timeout", required_argument, NULL, OPTION_POD_EVICTION },
     { "only", required_argument, NULL, OPTION_ONLY },
     { "no-election", no_argument, NULL, OPTION_NO_ELECTION },
+    { "no-impersonation", no_argument, NULL, OPTION_NO_IMPERSONATION },
     { "identity", required_argument, NULL, OPTION_IDENTITY },
     { "lease-duration", required_argument, NULL, OPTION_LEASE_DURATION },
     { "steps", no_argument, NULL, OPTION_STEPS },
@@ -155,6 +157,7 @@ static int take_control_option(arguments *args, int option, const char *value)
     case OPTION_NODE_PREFIX: args->control.node_prefix = value; return EXIT_OK;
     case OPTION_ONLY: args->control.only = value; return EXIT_OK;
     case OPTION_NO_ELECTION: args->control.is_alone = true; return EXIT_OK;
+    case OPTION_NO_IMPERSONATION: args->control.has_one_user = true; return EXIT_OK;
     case OPTION_IDENTITY: args->control.identity = value; return EXIT_OK;
     case OPTION_LEASE_DURATION: return take_time(args, value, &args->control.lease_s);
     case OPTION_NODE_GRACE: return take_time(args, value, &args->control.node_grace_s);

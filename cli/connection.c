@@ -14,10 +14,9 @@ void connection_ignore_hangups(void)
     (void)sigaction(SIGPIPE, &ignore, NULL);
 }
 
-bool connection_open(connection *conn, const arguments *args)
+lw_config_options connection_options(const arguments *args)
 {
     lw_config_options options = LW_CONFIG_OPTIONS_INIT;
-    lw_error err = LW_ERROR_INIT;
     options.kubeconfig = args->kubeconfig;
     options.context = args->context;
     options.server = args->server;
@@ -26,6 +25,13 @@ bool connection_open(connection *conn, const arguments *args)
     options.ca_file = args->ca_file;
     options.impersonate = args->impersonate;
     options.is_insecure = args->is_insecure;
+    return options;
+}
+
+bool connection_open(connection *conn, const arguments *args)
+{
+    lw_config_options options = connection_options(args);
+    lw_error err = LW_ERROR_INIT;
     conn->args = args;
     conn->config = NULL;
     conn->client = NULL;

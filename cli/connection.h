@@ -18,6 +18,9 @@ typedef struct connection {
 bool connection_open(connection *conn, const arguments *args);
 void connection_close(connection *conn);
 
+/* Returns the options of the command line; the strings are those of |args|. */
+lw_config_options connection_options(const arguments *args);
+
 /* Ignores SIGPIPE, so that a closed connection is an error and does not end the process.
  * connection_open calls it. */
 void connection_ignore_hangups(void);

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "connection.h"
 #include "controllers.h"
+#include "descriptors.h"
 #include "log_line.h"
 #include "signals.h"
 
@@ -32,6 +33,9 @@ static const char usage[] =
     "                            the 300s toleration that the server adds to pods)\n"
     "      --only NAME[,NAME]    run only these controllers\n"
     "      --no-election         run without a Lease; there must be no other copy\n"
+    "      --no-impersonation    act as the user of the kubeconfig; otherwise each controller and\n"
+    "                            hollow node acts as a user of its own, which the user of the\n"
+    "                            kubeconfig must be allowed to impersonate\n"
     "      --identity NAME       name of this copy in the Lease (default generated)\n"
     "      --lease-duration TIME time after which another copy takes over from a silent holder\n"
     "                            (default 15s)\n"
@@ -49,9 +53,13 @@ static int run(connection *conn, const arguments *args)
     signals_block();
     if (!signals_watch("control", STOP_S))
         return EXIT_FAILED;
+    descriptors_raise();
     choice.root_ca = lw_config_ca(conn->config);
     choice.shows_informers = true;
-    lw_status st = controllers_start(&made, conn->client, &choice, &logger, &err);
+    const lw_config_options options = connection_options(args);
+    lw_status st = choice.has_one_user || args->impersonate
+                       ? controllers_start(&made, conn->client, &choice, &logger, &err)
+                       : controllers_connect(&made, &options, &choice, &logger, &err);
     if (st < 0) {
         connection_complain(conn, st, &err);
         return EXIT_FAILED;

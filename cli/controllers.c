@@ -6,6 +6,12 @@
 #include <stdio.h>
 
 #include "control/control.h"
+#include "descriptors.h"
+
+enum {
+    NODE_DESCRIPTORS = 5, /* of a hollow node with a client of its own */
+    OTHER_DESCRIPTORS = 200,
+};
 
 /* Prints for example "replicaset created Pod default/web-x (replicasets.apps, 1.2 ms)".  Uses one
  * call, so that lines of different threads do not mix. */
@@ -27,12 +33,15 @@ static int whole(int64_t seconds)
     return seconds < INT_MAX ? (int)seconds : INT_MAX;
 }
 
-/* Makes a client with the credentials of |c| that acts as |user|. */
-static lw_status client_as(const char *user, lw_client **out, void *arg, lw_error *err)
+/* Makes a client with the credentials of |c| that acts as |user| of |group|. */
+static lw_status client_as(const char *user, const char *group, lw_client **out, void *arg,
+                           lw_error *err)
 {
     lw_config_options options = ((const controllers *)arg)->options;
+    const char *const groups[] = { group, NULL };
     lw_config *config = NULL;
     options.impersonate = user;
+    options.impersonate_groups = groups;
     lw_status st = lw_config_load(&config, &options, err);
     if (st == LW_OK)
         st = lw_client_new(out, config, NULL, err);
@@ -69,12 +78,28 @@ lw_status controllers_start(controllers *c, lw_client *client, const controllers
     return start(c, client, choice, false, logger, err);
 }
 
+static lw_status check_descriptors(unsigned nodes, lw_error *err)
+{
+    uint64_t needed = (uint64_t)nodes * NODE_DESCRIPTORS + OTHER_DESCRIPTORS;
+    if (needed <= descriptors_limit())
+        return LW_OK;
+    err->code = LW_ERR_LIMIT;
+    (void)snprintf(err->message, sizeof(err->message),
+                   "%u hollow nodes need %llu file descriptors; the limit is %llu: raise it "
+                   "(ulimit -n), or use fewer nodes",
+                   nodes, (unsigned long long)needed, (unsigned long long)descriptors_limit());
+    return LW_ERR_LIMIT;
+}
+
 lw_status controllers_connect(controllers *c, const lw_config_options *options,
                               const controllers_choice *choice, const lw_logger *logger,
                               lw_error *err)
 {
     c->options = *options;
-    lw_status st = client_as(LW_CONTROL_USER, &c->client, c, err);
+    lw_status st = choice->nodes > 0 ? check_descriptors(choice->nodes, err) : LW_OK;
+    if (st < 0)
+        return st;
+    st = client_as(LW_CONTROL_USER, NULL, &c->client, c, err);
     if (st == LW_OK)
         st = start(c, c->client, choice, true, logger, err);
     if (st < 0)

@@ -16,6 +16,7 @@ typedef struct controllers_choice {
     const char *only;     /* NULL: all controllers */
     const char *identity; /* NULL: generated */
     bool is_alone;        /* run without leader election */
+    bool has_one_user;    /* controllers do not act as users of their own */
     int64_t lease_s;      /* 0: default */
     bool prints_steps;    /* print the steps to standard output */
     bool shows_informers; /* report the informers to the server for its page */

@@ -6,13 +6,14 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
+#include <unistd.h>
 
 #include <listwatch.h>
 #include <listwatch/server.h>
 
 #include "commands.h"
 #include "controllers.h"
+#include "descriptors.h"
 #include "notify.h"
 #include "serve_options.h"
 #include "signals.h"
@@ -21,17 +22,8 @@ enum {
     STATE_SIZE = 512, /* of a message to the service manager */
     REPORT_S = 2,     /* seconds between reports of the controllers' informers */
     REPORT_SIZE = 64 * 1024,
+    LINK_SIZE = 256,
 };
-
-/* Raises the limit of file descriptors as far as allowed: each connection needs one. */
-static void raise_descriptor_limit(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
-        limit.rlim_cur = limit.rlim_max;
-        (void)setrlimit(RLIMIT_NOFILE, &limit);
-    }
-}
 
 static bool print_ready(const lw_server *server)
 {
@@ -91,6 +83,31 @@ static void show_informers(void *arg)
         (void)lw_server_show_informers(context->server, report, NULL); /* for display only */
 }
 
+/* Prints a link that signs in to the page. */
+static void print_link(void *arg)
+{
+    const report_context *context = arg;
+    char link[LINK_SIZE];
+    lw_error err = LW_ERROR_INIT;
+    if (lw_server_page_link(context->server, link, sizeof(link), &err) < 0)
+        fprintf(stderr, "listwatch serve: the page: %s\n", err.message);
+    else if (lw_server_url(context->server))
+        fprintf(stderr, "page: %s (works once, for 5 minutes; SIGUSR1 prints a new link)\n", link);
+    else
+        fprintf(stderr, "page: %s\n", link);
+}
+
+/* A log may have many readers, and the link makes whoever uses it the administrator: without a
+ * terminal it is printed on request only. */
+static void show_page(report_context *context)
+{
+    if (isatty(STDERR_FILENO) || !lw_server_url(context->server))
+        print_link(context);
+    else
+        fprintf(stderr, "page: %s/ (send SIGUSR1 to process %ld for a link that signs in)\n",
+                lw_server_url(context->server), (long)getpid());
+}
+
 /* How long requests in progress may take; the rest of the timeout is for closing the store. */
 static int grace_of(const serve_options *s)
 {
@@ -101,11 +118,13 @@ static int run(serve_options *s)
 {
     lw_server *server = NULL;
     controllers made = { .control = NULL };
+    report_context context = { NULL, &made };
     lw_error err = LW_ERROR_INIT;
     signals_block();
+    signals_on_user(print_link, &context);
     if (!signals_watch("serve", s->stop_s))
         return EXIT_FAILED;
-    raise_descriptor_limit();
+    descriptors_raise();
     signals_doing("starting the server");
     if (lw_server_start(&server, &s->options, &err) < 0) {
         fprintf(stderr, "listwatch serve: %s\n", err.message);
@@ -116,8 +135,9 @@ static int run(serve_options *s)
         fprintf(stderr, "listwatch serve: standard output: %s\n", strerror(errno));
     else if (lw_server_kubeconfig(server))
         fprintf(stderr, "export KUBECONFIG=%s\n", lw_server_kubeconfig(server));
+    context.server = server;
     if (is_told && start_controllers(s, server, &made)) {
-        report_context context = { server, &made };
+        show_page(&context);
         notify_ready(server);
         signals_wait(REPORT_S, show_informers, &context);
         is_run = true;

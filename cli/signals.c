@@ -31,9 +31,13 @@ static struct {
     int timeout_s;
     _Atomic(const char *) doing;
 
-    pthread_mutex_t mu; /* guards number */
+    void (*on_user)(void *arg); /* NULL: SIGUSR1 is not handled */
+    void *user_arg;
+
+    pthread_mutex_t mu; /* guards number and is_asked */
     pthread_cond_t changed;
-    int number; /* number of the first signal; 0: none yet */
+    int number;    /* number of the first signal that ends the process; 0: none yet */
+    bool is_asked; /* SIGUSR1 has arrived */
 } watch = { .mu = PTHREAD_MUTEX_INITIALIZER, .doing = "starting" };
 
 void signals_block(void)
@@ -43,6 +47,14 @@ void signals_block(void)
     (void)sigemptyset(&watch.signals);
     (void)sigaddset(&watch.signals, SIGINT);
     (void)sigaddset(&watch.signals, SIGTERM);
+    (void)sigprocmask(SIG_BLOCK, &watch.signals, NULL);
+}
+
+void signals_on_user(void (*fn)(void *arg), void *arg)
+{
+    watch.on_user = fn;
+    watch.user_arg = arg;
+    (void)sigaddset(&watch.signals, SIGUSR1);
     (void)sigprocmask(SIG_BLOCK, &watch.signals, NULL);
 }
 
@@ -86,17 +98,29 @@ static void cut_off(void)
     _exit(EXIT_CUT);
 }
 
+/* Waits for the first signal that ends the process. */
+static int await_first(void)
+{
+    int number = 0;
+    do {
+        if (sigwait(&watch.signals, &number) != 0)
+            continue;
+        pthread_mutex_lock(&watch.mu);
+        if (number == SIGUSR1)
+            watch.is_asked = true;
+        else
+            watch.number = number;
+        pthread_cond_signal(&watch.changed);
+        pthread_mutex_unlock(&watch.mu);
+    } while (number == 0 || number == SIGUSR1);
+    return number;
+}
+
 static void *watch_signals(void *arg)
 {
-    int first = 0;
     (void)arg;
-    while (sigwait(&watch.signals, &first) != 0)
-        ;
+    int first = await_first();
     double start = now_s(), left;
-    pthread_mutex_lock(&watch.mu);
-    watch.number = first;
-    pthread_cond_signal(&watch.changed);
-    pthread_mutex_unlock(&watch.mu);
     while ((left = start + watch.timeout_s - now_s()) > 0) {
         const struct timespec wait = { .tv_sec = (time_t)left,
                                        .tv_nsec = (long)((left - (double)(time_t)left) * 1e9) };
@@ -136,13 +160,18 @@ void signals_wait(int every_s, void (*fn)(void *arg), void *arg)
         int fault = 0;
         (void)clock_gettime(CLOCK_MONOTONIC, &next);
         next.tv_sec += every_s;
-        while (watch.number == 0 && fault == 0)
+        while (watch.number == 0 && !watch.is_asked && fault == 0)
             fault = fn ? pthread_cond_timedwait(&watch.changed, &watch.mu, &next)
                        : pthread_cond_wait(&watch.changed, &watch.mu);
         if (watch.number != 0)
             break;
+        bool is_asked = watch.is_asked;
+        watch.is_asked = false;
         pthread_mutex_unlock(&watch.mu);
-        fn(arg);
+        if (is_asked)
+            watch.on_user(watch.user_arg);
+        else
+            fn(arg);
         pthread_mutex_lock(&watch.mu);
     }
     int number = watch.number;

@@ -20,6 +20,10 @@
  * signal. */
 void signals_block(void);
 
+/* Calls |fn| in signals_wait whenever the process gets SIGUSR1.  Call it after signals_block and
+ * before signals_watch; without it, SIGUSR1 ends the process. */
+void signals_on_user(void (*fn)(void *arg), void *arg);
+
 /* Starts the watchdog thread, which receives signals from now on.  |component| appears in its log
  * lines.  False: the thread could not be started; an error was printed to standard error. */
 bool signals_watch(const char *component, int timeout_s);

@@ -15,6 +15,7 @@ import fcntl
 import json
 import os
 import queue
+import re
 import shutil
 import signal
 import subprocess
@@ -57,13 +58,13 @@ class Cluster:
              "--data-dir", str(data), "--kubeconfig", str(self.kubeconfig), *options],
             stdout=subprocess.PIPE, text=True)
         self.lines = queue.Queue()
-
-    def follow(self, output, prefix=""):
-        for line in output:
-            self.lines.put((self.since_start(), prefix + line.rstrip("\n")))
+        self.turn = threading.Lock()  # of those who put lines into the queue
 
     def follow_server(self):
-        self.follow(self.process.stdout)
+        for line in self.process.stdout:
+            since = self.since_start()
+            with self.turn:
+                self.lines.put((since, line.rstrip("\n")))
         self.lines.put((self.since_start(), None))
 
     def is_ready(self):
@@ -79,23 +80,30 @@ class Cluster:
         return time.monotonic() - self.began
 
     def apply(self, manifest):
-        """Applies the manifest; the output is put into the queue, too."""
-        done = subprocess.Popen([self.program, "apply", "-f", manifest, "--server", self.plain],
-                                stdout=subprocess.PIPE, text=True)
-        self.follow(done.stdout, "you          ")
-        return done.wait() == 0
+        """Applies the manifest; the output is put into the queue, too, before the steps it causes:
+        the controllers may be done before the command has printed what it did."""
+        with self.turn:
+            since = self.since_start()
+            done = subprocess.run([self.program, "apply", "-f", manifest, "--server", self.plain],
+                                  stdout=subprocess.PIPE, text=True)
+            for line in done.stdout.splitlines():
+                self.lines.put((since, "you          " + line))
+        return done.returncode == 0
 
     def get(self, path):
         with urllib.request.urlopen(self.plain + path, timeout=30) as reply:
             return json.load(reply)
 
-    def pods(self):
-        """The number of running Pods, and the number that the Deployment wants."""
-        wanted = self.get("/apis/apps/v1/namespaces/default/deployments/web")["spec"]["replicas"]
+    def running(self):
+        """The names of the running Pods."""
         found = self.get("/api/v1/namespaces/default/pods?labelSelector=app%3Dweb")["items"]
-        running = [pod for pod in found if pod.get("status", {}).get("phase") == "Running"
-                   and "deletionTimestamp" not in pod["metadata"]]
-        return len(running), wanted
+        return {pod["metadata"]["name"] for pod in found
+                if pod.get("status", {}).get("phase") == "Running"
+                and "deletionTimestamp" not in pod["metadata"]}
+
+    def wanted(self):
+        """The number of Pods that the Deployment wants."""
+        return self.get("/apis/apps/v1/namespaces/default/deployments/web")["spec"]["replicas"]
 
     def stop(self):
         if self.process.poll() is None:
@@ -103,19 +111,25 @@ class Cluster:
         return self.process.wait()
 
 
-def show_steps(cluster, deadline):
-    """Prints the output until all Pods are running: True.  False: timeout, or the server has ended."""
+def show_steps(cluster, deadline, before):
+    """Prints the output until all Pods are running, and the steps that started them are printed,
+    except those of the Pods |before|: True.  False: timeout, or the server has ended."""
+    started = set(before)
+    running, wanted = set(), 0
     while True:
-        if cluster.lines.empty():  # everything that has happened is printed
-            running, wanted = cluster.pods()
-            if running == wanted:
+        if cluster.lines.empty():
+            running, wanted = cluster.running(), cluster.wanted()
+            if len(running) == wanted and running <= started:
                 return True
         try:
             left = None if deadline is None else max(0, deadline - time.monotonic())
-            if not show(cluster.lines.get(timeout=left)):
+            step = cluster.lines.get(timeout=left)
+            if not show(step):
                 return False
+            started.update(re.findall(r"^hollow-pod +started Pod default/(\S+)", step[1]))
         except queue.Empty:
-            print(f"\nonly {running} of {wanted} pods are running after {DEMO_S} s", file=sys.stderr)
+            print(f"\nonly {len(running)} of {wanted} pods are running after {DEMO_S} s",
+                  file=sys.stderr)
             return False
 
 
@@ -159,7 +173,7 @@ def within_ms(told, share):
 
 
 def print_statistics(cluster):
-    running, _ = cluster.pods()
+    running = len(cluster.running())
     told = cluster.get("/debug/listwatch")["delivery"]
     print(f"\n{running} pods are running {cluster.since_start():.2f} s after the start "
           f"(the server was ready after {cluster.ready_s:.2f} s).")
@@ -173,9 +187,10 @@ def run(cluster, args):
         return cluster.process.wait() or 1
     print(f"ready: {cluster.tls} {cluster.plain}\n\nSteps of the controllers (the informer that "
           "caused the step, time from its event to the write):\n", flush=True)
+    before = cluster.running()
     if not cluster.apply(args.manifest):
         return 1
-    is_up = show_steps(cluster, time.monotonic() + DEMO_S if args.demo else None)
+    is_up = show_steps(cluster, time.monotonic() + DEMO_S if args.demo else None, before)
     if is_up:
         print_statistics(cluster)
     if args.demo:

@@ -7,10 +7,21 @@ export const PARTIAL = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8
 export const PARTIAL_LIST = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
 const DISCOVERY = "application/json;as=APIGroupDiscoveryList;v=v2;g=apidiscovery.k8s.io";
 
+const FORBIDDEN = /User "([^"]*)" cannot (\S+) (?:resource|path) "([^"]*)"(?:.* in the namespace "([^"]*)"|.* (at the cluster scope))?/;
+
+// What a 403 says, as a sentence: "You (jane) may not delete pods in the namespace default."
+function sentence(message) {
+  const [, user, verb, what, namespace, isGlobal] = FORBIDDEN.exec(message) || [];
+  if (!user) return message;
+  const where = namespace ? ` in the namespace ${namespace}` : isGlobal ? " in the whole cluster" : "";
+  return `You (${user}) may not ${verb} ${what}${where}.`;
+}
+
 // An error reply of the server.
 export class Refusal extends Error {
   constructor(code, status) {
-    super(status?.message || `the server replied with status ${code}`);
+    const message = status?.message || `the server replied with status ${code}`;
+    super(code === 403 ? sentence(message) : message);
     this.code = code;
     this.reason = status?.reason || "";
   }

@@ -6,6 +6,7 @@
 //     #/k/pods.v1?ns=a&o=a/b    a kind; of one namespace; with the object b of namespace a open
 
 import "./theme.js";
+import { learn, may, mayGet, mayPlain, whoAmI } from "./access.js";
 import { discover, onUnauthorized } from "./api.js";
 import { ChangesView } from "./changes.js";
 import { createDialog } from "./create.js";
@@ -18,11 +19,14 @@ import { ObjectPanel } from "./object.js";
 import { PipelineView } from "./pipeline.js";
 import { TableView } from "./table.js";
 import { isDark, toggleTheme } from "./theme.js";
-import { askForToken, stateChip } from "./ui.js";
+import { askForToken, isLink, useLink, userDialog } from "./sign_in.js";
+import { openDialog, stateChip } from "./ui.js";
 
 const figures = new Figures();
 const nav = new Nav();
-const page = { kinds: [], namespaces: [], view: null, panel: null, route: null };
+const page = { kinds: [], namespaces: [], view: null, panel: null, route: null, user: null };
+const OTHER = "/"; // the choice of a namespace that is not listed
+const STATISTICS = "/debug/listwatch";
 
 function readRoute() {
   const [path, query] = location.hash.replace(/^#/, "").split("?");
@@ -61,11 +65,12 @@ function buildBar() {
     }
   });
   bar.filterBox = h("div", { class: "filter" }, icon("search"), bar.filter, h("kbd", { "aria-hidden": "true" }, "/"));
-  bar.namespaces = h("select", { class: "field namespaces", "aria-label": "Namespace", onchange: () => go({ ...page.route, ns: bar.namespaces.value, object: "" }) });
+  bar.namespaces = h("select", { class: "field namespaces", "aria-label": "Namespace", onchange: chooseNamespace });
   bar.create = h("button", { class: "button primary create", type: "button", "aria-label": "New object", "data-role": "new", onclick: create }, icon("plus"), h("span", {}, "New"));
   bar.theme = h("button", { class: "button square quiet", type: "button", "aria-label": "Toggle dark mode", title: "Toggle dark mode", onclick: toggleTheme });
+  bar.user = h("button", { class: "button quiet user", type: "button", hidden: true, "data-role": "user", onclick: () => userDialog(page.user) });
   const menu = h("button", { class: "button square quiet menu", type: "button", "aria-label": "Kinds", onclick: () => document.body.classList.toggle("nav-open") }, icon("menu"));
-  replace(byId("bar"), menu, h("div", { class: "title" }, bar.title, bar.size), bar.state, h("span", { class: "grow" }), bar.namespaces, bar.filterBox, bar.create, bar.theme);
+  replace(byId("bar"), menu, h("div", { class: "title" }, bar.title, bar.size), bar.state, h("span", { class: "grow" }), bar.namespaces, bar.filterBox, bar.create, bar.theme, bar.user);
   const drawTheme = () => replace(bar.theme, icon(isDark() ? "sun" : "moon"));
   addEventListener("themechange", drawTheme);
   drawTheme();
@@ -73,7 +78,35 @@ function buildBar() {
 
 function drawNamespaces() {
   const names = page.namespaces.includes(page.route.ns) || !page.route.ns ? page.namespaces : [...page.namespaces, page.route.ns];
-  replace(bar.namespaces, h("option", { value: "" }, "All namespaces"), names.map((name) => h("option", { value: name, selected: name === page.route.ns }, name)));
+  replace(bar.namespaces, h("option", { value: "" }, "All namespaces"), names.map((name) => h("option", { value: name, selected: name === page.route.ns }, name)),
+    mayPlain("list", "namespaces") ? null : h("option", { value: OTHER }, "Other namespace …"));
+}
+
+// Users who may not list namespaces know the names of theirs.
+const askForNamespace = () => openDialog((close) => {
+  const field = h("input", { class: "field", name: "namespace", autofocus: true, required: true, autocomplete: "off", spellcheck: "false" });
+  const accept = (event) => {
+    event.preventDefault();
+    close(field.value.trim());
+  };
+  return h("form", { class: "dialog", onsubmit: accept, "aria-label": "Namespace" }, h("h2", {}, "Namespace"),
+    h("label", { class: "label" }, "Name", field), h("div", { class: "actions" }, h("button", { class: "button primary", type: "submit" }, "Show")));
+});
+
+async function chooseNamespace() {
+  const ns = bar.namespaces.value === OTHER ? await askForNamespace() : bar.namespaces.value;
+  if (ns === null) drawNamespaces();
+  else go({ ...page.route, ns, object: "" });
+}
+
+// The kinds that the user may list in the current namespace.
+const listed = () => page.kinds.filter((kind) => may("list", kind, page.route.ns));
+
+// Offers what the user may do in the current namespace.
+function drawRights() {
+  const { ns } = page.route;
+  nav.setKinds(listed());
+  bar.create.hidden = !page.kinds.some((kind) => kind.can("create") && may("create", kind, ns));
 }
 
 // Updates the element only when the state changes: screen readers announce every update.
@@ -89,10 +122,13 @@ function makeView(route) {
     size: (shown, all) => { bar.size.textContent = shown === all ? count(all) : `${count(shown)} of ${count(all)}`; },
   };
   if (route.view === "changes")
-    return new ChangesView(page.kinds, route.ns, { ...on, open: (kind, metadata) => openObject(kind, metadata) });
+    return new ChangesView(listed().filter((kind) => may("watch", kind, route.ns)), route.ns, { ...on, open: (kind, metadata) => openObject(kind, metadata) });
   const kind = kindOf(route.kind);
   if (kind) return new TableView(kind, route.ns, { ...on, open: (metadata) => openObject(kind, metadata) });
-  return new PipelineView(figures, on);
+  if (mayGet(STATISTICS)) return new PipelineView(figures, on);
+  setState("live");
+  return { element: h("div", { class: "empty-note" }, h("strong", {}, `You are signed in as ${page.user.username}`),
+    "Choose a kind, or a namespace in which you have rights."), stop() {} };
 }
 
 function openObject(kind, metadata) {
@@ -125,21 +161,25 @@ function render() {
     bar.filter.value = "";
     bar.size.textContent = "";
     const kind = kindOf(route.kind);
-    bar.title.textContent = route.view === "changes" ? "Changes" : kind ? kind.kind : "Pipeline";
+    bar.title.textContent = route.view === "changes" ? "Changes" : kind ? kind.kind : mayGet(STATISTICS) ? "Pipeline" : "Welcome";
     document.title = `${bar.title.textContent} · listwatch`;
     bar.filterBox.hidden = route.view === "pipeline";
-    bar.namespaces.hidden = route.view === "pipeline" || Boolean(kind && !kind.isNamespaced);
+    bar.namespaces.hidden = (route.view === "pipeline" && mayGet(STATISTICS)) || Boolean(kind && !kind.isNamespaced);
     page.view = makeView(route);
     replace(byId("view"), page.view.element);
     document.body.classList.remove("nav-open");
   }
   drawNamespaces();
   nav.setRoute(route);
+  drawRights();
+  if (before?.ns !== route.ns) learn(route.ns).then(() => route === page.route && drawRights());
   if (!isSameView || before.object !== route.object) showPanel(route);
 }
 
 async function create() {
-  const made = await createDialog(page.kinds, kindOf(page.route.kind), page.route.ns);
+  if (bar.create.hidden) return;
+  const mine = page.kinds.filter((kind) => may("create", kind, page.route.ns));
+  const made = await createDialog(mine, kindOf(page.route.kind), page.route.ns);
   if (made) openObject(made.kind, made.metadata);
 }
 
@@ -161,7 +201,7 @@ function onKey(event) {
 function followKinds() {
   const rediscover = async () => {
     page.kinds = await discover();
-    nav.setKinds(page.kinds);
+    drawRights();
     if (page.route.view === "kind" && !(page.view instanceof TableView) && kindOf(page.route.kind)) {
       page.route = null;
       render();
@@ -173,12 +213,13 @@ function followKinds() {
     timer = setTimeout(() => rediscover().catch(() => soon()), 300);
   };
   const definitions = page.kinds.find((kind) => kind.plural === "customresourcedefinitions");
-  if (definitions) new Live({ name: "definitions", path: definitions.path(""), skipsList: true }, { onEvent: soon, onReset: soon }).start();
+  if (definitions && may("list", definitions) && may("watch", definitions)) new Live({ name: "definitions", path: definitions.path(""), skipsList: true }, { onEvent: soon, onReset: soon }).start();
   const names = new Set();
   const tell = () => {
     page.namespaces = [...names].sort();
     drawNamespaces();
   };
+  if (!mayPlain("list", "namespaces") || !mayPlain("watch", "namespaces")) return;
   new Live({ name: "namespaces", path: "/api/v1/namespaces" }, {
     onReset: (items) => {
       names.clear();
@@ -197,18 +238,27 @@ async function begin() {
   onUnauthorized(askForToken);
   buildBar();
   setState("loading");
+  addEventListener("hashchange", () => isLink() && location.reload());
+  await useLink();
   for (let wait = 250; ; wait = Math.min(wait * 2, 4000)) {
     try {
       page.kinds = await discover();
+      page.user = await whoAmI();
+      await Promise.all([learn(""), learn(readRoute().ns)]);
       break;
     } catch (error) {
       setState("reconnecting", error);
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
   }
-  nav.setKinds(page.kinds);
-  figures.subscribe(() => figures.now && nav.setCounts(figures.now.resources));
-  figures.start();
+  replace(bar.user, icon("user"), h("span", {}, page.user.username));
+  bar.user.title = `Signed in as ${page.user.username}`;
+  bar.user.hidden = false;
+  nav.hasPipeline = mayGet(STATISTICS);
+  if (nav.hasPipeline) {
+    figures.subscribe(() => figures.now && nav.setCounts(figures.now.resources));
+    figures.start();
+  }
   addEventListener("hashchange", render);
   addEventListener("keydown", onKey);
   byId("nav").addEventListener("click", (event) => event.target.closest("a") && document.body.classList.remove("nav-open"));

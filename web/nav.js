@@ -34,6 +34,7 @@ export class Nav {
     this.kinds = [];
     this.counts = new Map();
     this.showsEmpty = false;
+    this.hasPipeline = true; // whether the user may see the server's statistics
   }
 
   setKinds(kinds) {
@@ -78,7 +79,7 @@ export class Nav {
     const hidden = this.kinds.length - this.kinds.filter((kind) => !this.isEmpty(kind)).length;
     const shelves = [...SHELVES.map(([name]) => name), OTHERS].map((name) => [name, shown.filter((kind) => shelfOf(kind) === name).sort(order)]);
     replace(this.place, h("a", { class: "brand", href: "#/" }, h("img", { src: "/ui/icon.svg", alt: "" }), h("span", {}, "listwatch")),
-      link("#/", "pipeline", icon("flow"), h("span", { class: "name" }, "Pipeline")),
+      this.hasPipeline ? link("#/", "pipeline", icon("flow"), h("span", { class: "name" }, "Pipeline")) : null,
       link("#/changes", "changes", icon("pulse"), h("span", { class: "name" }, "Changes")),
       shelves.filter(([, kinds]) => kinds.length).map(([name, kinds]) => [h("h2", {}, name), kinds.map(entry)]),
       hidden ? h("button", { class: "item", type: "button", "aria-expanded": String(this.showsEmpty), onclick: () => {

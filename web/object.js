@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // object.js -- the panel of one object: live YAML, its events, editing and deletion.
 
+import { learn, may, mayPlain } from "./access.js";
 import { request } from "./api.js";
 import { byId, h, icon, replace } from "./dom.js";
 import { Editor } from "./editor.js";
@@ -27,7 +28,7 @@ export class ObjectPanel {
       onEvent: (type, object) => this.take(type, object),
       onState: (state) => this.place.classList.toggle("is-behind", state !== "live"),
     }).start();
-    this.liveEvents = new Live({ name: "events", path: namespace ? `/api/v1/namespaces/${namespace}/events` : "/api/v1/events",
+    this.liveEvents = !mayPlain("list", "events", namespace) || !mayPlain("watch", "events", namespace) ? null : new Live({ name: "events", path: namespace ? `/api/v1/namespaces/${namespace}/events` : "/api/v1/events",
       parameters: { fieldSelector: `involvedObject.kind=${kind.kind},involvedObject.name=${name}` } }, {
       onReset: (items) => {
         this.events.clear();
@@ -43,7 +44,7 @@ export class ObjectPanel {
 
   stop() {
     this.live.stop();
-    this.liveEvents.stop();
+    this.liveEvents?.stop();
     this.place.hidden = true;
     this.place.replaceChildren();
   }
@@ -59,16 +60,25 @@ export class ObjectPanel {
     const act = (name, label, look, fn, role) => h("button", { class: `button square quiet ${look}`, type: "button",
       "aria-label": label, title: label, "data-role": role, onclick: fn }, icon(name));
     this.editButton = act("edit", "Edit", "", () => this.edit(), "edit");
+    this.deleteButton = act("trash", "Delete", "danger", () => this.remove(), "delete");
     replace(this.place, h("div", { class: "object-head" },
       h("div", { class: "row" },
         h("div", { class: "who" }, h("div", { class: "kind" }, `${this.kind.kind}${this.namespace ? ` in ${this.namespace}` : ""}`),
           h("h2", { title: this.name }, this.name)),
-        this.kind.can("update") ? this.editButton : null,
-        this.kind.can("delete") ? act("trash", "Delete", "danger", () => this.remove(), "delete") : null,
+        this.editButton, this.deleteButton,
         act("close", "Close", "", () => this.on.close(), "close")),
       this.facts, this.tabs), this.body);
     this.place.hidden = false;
     this.drawTabs();
+    this.drawRights();
+    learn(this.namespace).then(() => this.drawRights());
+  }
+
+  // Offers what the user may do with the object.
+  drawRights() {
+    const can = (verb) => this.kind.can(verb) && may(verb, this.kind, this.namespace, this.name);
+    this.editButton.hidden = !can("update");
+    this.deleteButton.hidden = !can("delete");
   }
 
   take(type, object) {

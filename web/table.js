@@ -29,7 +29,11 @@ export class TableView {
     this.live = new Live({ name: kind.plural, path: kind.path(namespace), accept: TABLE, limit: ROWS_MAX }, {
       onReset: (rows, more, table) => this.reset(rows, more, table),
       onEvent: (type, row) => this.take(type, row),
-      onState: (state, error) => on.state(state, error),
+      onState: (state, error) => {
+        this.refusal.hidden = state !== "failed";
+        this.refusal.textContent = error?.message || "";
+        on.state(state, error);
+      },
     }).start();
     this.ticker = setInterval(() => this.drawRows(), 1000);
     this.watcher = new ResizeObserver(() => this.drawRows());
@@ -49,7 +53,8 @@ export class TableView {
     this.grid = h("div", { class: "grid", role: "grid", "aria-label": this.kind.plural,
       onscroll: () => this.drawRows(), onkeydown: (event) => this.onKey(event) }, this.head, this.body, this.note);
     this.notice = h("div", { class: "notice", hidden: true });
-    this.element = h("div", { class: "changes" }, this.notice, this.grid);
+    this.refusal = h("div", { class: "notice bad", role: "alert", hidden: true });
+    this.element = h("div", { class: "changes" }, this.refusal, this.notice, this.grid);
   }
 
   reset(rows, more, table) {

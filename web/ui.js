@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ui.js -- elements shared by the views: toasts, dialogs, chips, the token prompt.
+// ui.js -- elements shared by the views: toasts, dialogs, chips.
 
-import { byId, h, icon } from "./dom.js";
-import { get, PARTIAL_LIST, setToken } from "./api.js";
+import { byId, h } from "./dom.js";
+import { get, PARTIAL_LIST } from "./api.js";
 
 const TOASTS_MAX = 4;
 
@@ -42,34 +42,6 @@ export function confirmDialog({ title, text, action }) {
     h("div", { class: "actions" },
       h("button", { class: "button", type: "button", autofocus: true, onclick: () => close(null) }, "Cancel"),
       h("button", { class: "button danger primary", type: "button", "data-role": "confirm", onclick: () => close(true) }, action))));
-}
-
-// Asks for a token until the server accepts one.
-export function askForToken(wasRefused) {
-  return openDialog((close) => {
-    const field = h("input", { class: "field mono", type: "password", name: "token", autocomplete: "off",
-      autofocus: true, spellcheck: "false", "aria-describedby": "token-error" });
-    const error = h("p", { class: "error", id: "token-error", role: "alert" },
-      wasRefused ? "The server no longer accepts the previous token." : "");
-    const tryIt = async (event) => {
-      event.preventDefault();
-      const reply = await fetch("/api", { headers: { Authorization: `Bearer ${field.value.trim()}` }, cache: "no-store" })
-        .catch(() => null);
-      if (reply?.ok) {
-        setToken(field.value.trim());
-        close(true);
-      } else {
-        error.textContent = reply ? "The server does not accept this token." : "The server cannot be reached.";
-        field.select();
-      }
-    };
-    return h("form", { class: "dialog", onsubmit: tryIt, "aria-label": "Token" },
-      h("h2", {}, "Sign in"),
-      h("p", {}, "Enter a bearer token. The administrator's token is in the kubeconfig that the server wrote when it started, ",
-        "after “token:”. It is kept in this tab only and is forgotten when you close the tab."),
-      h("label", { class: "label" }, "Token", field), error,
-      h("div", { class: "actions" }, h("button", { class: "button primary", type: "submit" }, icon("key"), "Sign in")));
-  }).then((answer) => answer || askForToken(false));
 }
 
 const GOOD = /^(Running|Active|Ready|Bound|True|Complete|Completed|Succeeded|Available|Approved|Established|Normal)$/;

@@ -24,14 +24,16 @@ typedef struct lw_config_options {
     const char *ns;         /* NULL: the namespace of the context, of the pod, or "default" */
     const char *token;
     const char *ca_file;
-    const char *impersonate; /* impersonate this user */
-    bool is_insecure;        /* do not verify the certificate of the server */
-    bool is_in_cluster;      /* use only the pod that the program runs in */
+    const char *impersonate;               /* impersonate this user */
+    bool is_insecure;                      /* do not verify the certificate of the server */
+    bool is_in_cluster;                    /* use only the pod that the program runs in */
+    const char *const *impersonate_groups; /* ... as a member of these groups; NULL-terminated;
+                                              NULL: none */
 } lw_config_options;
 
 #define LW_CONFIG_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, false                                     \
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, false, NULL                               \
     }
 
 typedef struct lw_config lw_config;

@@ -149,6 +149,13 @@ LW_API const char *lw_server_kubeconfig(const lw_server *server);
  * many informers), LW_ERR_NOMEM. */
 LW_API lw_status lw_server_show_informers(lw_server *server, const char *report, lw_error *err);
 
+/* Writes a link with which a browser signs in to the page as system:admin, to |dst| of |size| bytes
+ * (256 are enough).  It works once, for five minutes; there are at most eight, and a new one
+ * replaces the oldest.  The session lasts twelve hours.  If HTTPS is disabled, it is the address of
+ * the page, where no sign-in is needed.  LW_ERR_LIMIT (|size| is too small), LW_ERR_IO (no random
+ * bytes), LW_ERR_NOMEM. */
+LW_API lw_status lw_server_page_link(lw_server *server, char *dst, size_t size, lw_error *err);
+
 /* Ends watches, finishes requests in progress (for at most |grace_s| seconds), writes all data to
  * disk, and frees the server.  NULL does nothing.  Returns when all threads of the server have
  * ended; this may take as long as the store needs, and it never ends the process.  A program that

@@ -121,16 +121,13 @@ static lw_status choose_members(lw_control *c, const lw_control_options *options
 }
 
 /* Gives each controller its environment, with a client of its own if the options say so. */
-static lw_status equip_members(lw_control *c, const lw_control_options *options, lw_error *err)
+static lw_status equip_members(lw_control *c, lw_error *err)
 {
     lw_status st = LW_OK;
     for (size_t i = 0; st == LW_OK && i < c->member_count; i++) {
         member *m = &c->members[i];
-        lw_client *own = NULL;
-        if (options->client_as)
-            st = options->client_as(m->type->user, &own, options->client_arg, err);
         m->env = c->env;
-        m->env.client = own ? own : lw_client_ref(c->env.client);
+        st = lw_client_set_make(c->env.clients, m->type->user, NULL, &m->env.client, err);
     }
     return st;
 }
@@ -230,6 +227,7 @@ static void *frame_run(void *arg)
     return NULL;
 }
 
+/* Frees all but the clients, which are closed if this takes too long. */
 static void control_free(lw_control *c)
 {
     lw_informer_reporter_stop(c->reporter);
@@ -238,9 +236,6 @@ static void control_free(lw_control *c)
     lw_factory_free(c->env.factory);
     lw_recorder_free(c->env.recorder);
     lw_trace_free(c->env.trace);
-    for (size_t i = 0; i < c->member_count; i++)
-        lw_client_unref(c->members[i].env.client);
-    lw_client_unref(c->env.client);
     (void)pthread_cond_destroy(&c->stop);
     (void)pthread_mutex_destroy(&c->mu);
     free(c->node_prefix);
@@ -261,9 +256,12 @@ static lw_status make_factory(lw_control *c, lw_error *err)
 static lw_status make_parts(lw_control *c, const lw_control_options *options, lw_error *err)
 {
     const lw_control_env *env = &c->env;
+    lw_status st = lw_client_set_new(&c->env.clients, env->client, options->client_as,
+                                     options->client_arg, err);
     const lw_election_options election = { env->client, options->identity, options->lease_s,
                                            env->clock, env->logger };
-    lw_status st = choose_members(c, options, err);
+    if (st == LW_OK)
+        st = choose_members(c, options, err);
     if (st == LW_OK)
         st = lw_trace_new(&c->env.trace, options->on_step, options->arg, env->clock, err);
     if (st == LW_OK)
@@ -271,7 +269,7 @@ static lw_status make_parts(lw_control *c, const lw_control_options *options, lw
     if (st == LW_OK)
         st = make_factory(c, err);
     if (st == LW_OK)
-        st = equip_members(c, options, err);
+        st = equip_members(c, err);
     if (st == LW_OK)
         st = make_members(c, err);
     if (st == LW_OK)
@@ -314,7 +312,7 @@ lw_status lw_control_start(lw_control **out, const lw_control_options *options, 
     c->root_ca = options->root_ca ? strdup(options->root_ca) : NULL;
     c->stop_s = options->stop_s ? options->stop_s : STOP_S;
     c->env = (lw_control_env){
-        .client = lw_client_ref(options->client),
+        .client = options->client,
         .clock = options->clock ? options->clock : lw_clock_system(),
         .logger = options->logger ? options->logger : &c->silent,
         .nodes = options->nodes,
@@ -329,7 +327,9 @@ lw_status lw_control_start(lw_control **out, const lw_control_options *options, 
     if (st == LW_OK && pthread_create(&c->thread, NULL, frame_run, c) != 0)
         st = lw_report_error(err, LW_ERR_IO, "cannot start the controllers' thread");
     if (st < 0) {
+        lw_client_set *clients = c->env.clients;
         control_free(c);
+        lw_client_set_free(clients);
         return st;
     }
     *out = c;
@@ -351,11 +351,10 @@ void lw_control_stop(lw_control *c)
     lw_stop_limit limit;
     if (!c)
         return;
-    lw_client *clients[TYPES_MAX + 1] = { lw_client_ref(c->env.client) };
-    size_t count = 1;
-    for (size_t i = 0; i < c->member_count; i++)
-        clients[count++] = lw_client_ref(c->members[i].env.client);
-    lw_stop_limit_begin(&limit, clients, count, c->stop_s);
+    lw_client_set *clients = c->env.clients;
+    size_t count;
+    lw_client *const *all = lw_client_set_close(clients, &count);
+    lw_stop_limit_begin(&limit, all, count, c->stop_s);
     (void)pthread_mutex_lock(&c->mu);
     c->is_stopping = true;
     (void)pthread_cond_broadcast(&c->stop);
@@ -366,6 +365,5 @@ void lw_control_stop(lw_control *c)
     (void)pthread_join(c->thread, NULL);
     control_free(c);
     lw_stop_limit_end(&limit);
-    for (size_t i = 0; i < count; i++)
-        lw_client_unref(clients[i]);
+    lw_client_set_free(clients);
 }

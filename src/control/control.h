@@ -12,15 +12,16 @@
 
 #include <listwatch.h>
 
+#include "runtime/client_set.h"
 #include "runtime/controller.h"
 
 typedef struct lw_control_options {
     /* Client of the API server, for informers, events and the lease; a reference is taken.  Closed
      * if the server does not respond to a stop in time. */
     lw_client *client;
-    /* Makes a client that acts as |user|, for the requests of one controller (the |user| of its
-     * type); may block.  NULL: all of them use |client|. */
-    lw_status (*client_as)(const char *user, lw_client **out, void *arg, lw_error *err);
+    /* Makes the client for the requests of one controller (the |user| of its type) or hollow node
+     * (system:node:NAME of the group system:nodes).  NULL: all of them use |client|. */
+    lw_client_as_fn client_as;
     void *client_arg;
     unsigned nodes;          /* number of hollow nodes; 0: none */
     const char *node_prefix; /* node names are this prefix and a number; NULL: "node" */

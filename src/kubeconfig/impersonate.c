@@ -138,14 +138,17 @@ lw_status lw_impersonate_read(lw_strings *headers, const lw_kube_entry *entry, l
     return st;
 }
 
-lw_status lw_impersonate_user(lw_strings *headers, lw_str user, const char *from, lw_error *err)
+lw_status lw_impersonate_user(lw_strings *headers, const lw_config_options *options, lw_error *err)
 {
-    lw_status st = add_header(headers, "Impersonate-User", LW_STR(""), user);
+    const char *const *groups = options->impersonate_groups;
+    lw_status st =
+        add_header(headers, "Impersonate-User", LW_STR(""), lw_str_of(options->impersonate));
+    for (; st == LW_OK && groups && *groups; groups++)
+        st = add_header(headers, "Impersonate-Group", LW_STR(""), lw_str_of(*groups));
     if (st == LW_ERR_NOMEM)
         return lw_error_nomem(err);
     return st < 0 ? lw_error_set(err, LW_ERR_INVALID,
-                                 "%s: impersonate contains a control character or "
-                                 "is too long",
-                                 from)
+                                 "options: the user or a group to impersonate contains a control "
+                                 "character or is too long")
                   : LW_OK;
 }

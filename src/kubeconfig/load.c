@@ -219,7 +219,7 @@ static lw_status override_user(lw_kubeconfig_user *user, const lw_config_options
     }
     if (is_set(options->impersonate)) {
         lw_strings_done(&user->headers);
-        return lw_impersonate_user(&user->headers, lw_str_of(options->impersonate), "options", err);
+        return lw_impersonate_user(&user->headers, options, err);
     }
     return LW_OK;
 }

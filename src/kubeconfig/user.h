@@ -3,6 +3,8 @@
 #ifndef LW_KUBECONFIG_USER_H
 #define LW_KUBECONFIG_USER_H
 
+#include <listwatch/config.h>
+
 #include "kubeconfig/exec.h"
 #include "kubeconfig/file.h"
 #include "kubeconfig/secret.h"
@@ -43,7 +45,7 @@ bool lw_token_is_usable(lw_str token);
  * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation */
 lw_status lw_impersonate_read(lw_strings *headers, const lw_kube_entry *entry, lw_error *err);
 
-/* Adds the header for |user|; |from| is its origin, for messages. */
-lw_status lw_impersonate_user(lw_strings *headers, lw_str user, const char *from, lw_error *err);
+/* Adds the headers for the user and the groups of |options|. */
+lw_status lw_impersonate_user(lw_strings *headers, const lw_config_options *options, lw_error *err);
 
 #endif

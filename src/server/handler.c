@@ -5,6 +5,7 @@
  *     on_request   flow control ─▶ 429, or later, or now:
  *                  ─▶ /, /healthz, /livez, /readyz, /metrics, /debug/listwatch  here
  *                  ─▶ / and /ui/ for browsers                                 page.c
+ *                  ─▶ /ui/session                                             page_session.c
  *                  ─▶ /.well-known/openid-configuration, /openid/v1/jwks      accounts.c
  *                  ─▶ /api, /apis, /openapi, /version                         lw_api_serve
  *                  ─▶ 404
@@ -24,6 +25,7 @@
 #include "server/impersonation.h"
 #include "server/metrics.h"
 #include "server/page.h"
+#include "server/page_session.h"
 #include "server/reply.h"
 #include "server/store_backup.h"
 #include "json/writer.h"
@@ -309,7 +311,9 @@ void lw_server_serve(lw_http_stream *stream, void *arg)
             return;
     }
     page_fn page = find_page(parts, &stream->request);
-    if (is_informers(&stream->request)) {
+    if (lw_page_session_is_path(stream->request.path)) {
+        lw_page_session_serve(parts, stream);
+    } else if (is_informers(&stream->request)) {
         take_report(parts, stream);
     } else if (lw_str_equal(stream->request.path, LW_STR(LW_STORE_BACKUP_PATH))) {
         lw_store_backup_serve(parts, stream, user);

@@ -10,6 +10,7 @@
  * Connections that arrive before the threads run wait in the listen backlog. */
 #include <listwatch/server.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -79,6 +80,22 @@ lw_status lw_server_show_informers(lw_server *server, const char *report, lw_err
 {
     return lw_informer_reports_take(&server->parts.informers, lw_str_of(report),
                                     lw_clock_now(server->parts.clock), err);
+}
+
+lw_status lw_server_page_link(lw_server *server, char *dst, size_t size, lw_error *err)
+{
+    char secret[LW_SESSION_SECRET_SIZE] = "";
+    const char *url = server->url ? server->url : server->insecure_url;
+    if (server->url) {
+        lw_status st = lw_sessions_make_link(server->parts.sessions, lw_authn_admin(), secret, err);
+        if (st < 0)
+            return st;
+    }
+    int len = snprintf(dst, size, "%s/%s%s", url, server->url ? "#/sign-in/" : "", secret);
+    explicit_bzero(secret, sizeof(secret));
+    return len >= 0 && (size_t)len < size
+               ? LW_OK
+               : lw_error_set(err, LW_ERR_LIMIT, "the link needs %d bytes", len + 1);
 }
 
 static lw_status check_options(lw_server *server, const lw_server_options *options, lw_error *err)
@@ -177,6 +194,7 @@ static lw_status open_auth(lw_server *server, const lw_server_options *options, 
         .allowed_origins = lw_str_of(options->allowed_origins),
         .accounts = lw_accounts_authn(server->parts.accounts),
         .audiences = lw_accounts_audiences(server->parts.accounts),
+        .sessions = server->parts.sessions,
         .clock = server->parts.clock,
         .logger = options->logger,
     };
@@ -223,6 +241,7 @@ static lw_status open_http(lw_server *server, const lw_server_options *options, 
         st = lw_tls_context_new(&server->tls, &tls, err);
         if (st == LW_OK)
             st = listen_on(server, &server->https, server->tls, &server->url, err);
+        lw_sessions_set_port(server->parts.sessions, server->https.port);
     }
     if (st == LW_OK && options->insecure_listen)
         st = listen_on(server, &server->http, NULL, &server->insecure_url, err);
@@ -257,6 +276,8 @@ static lw_status open_endpoints(lw_server *server, const lw_server_options *opti
     if (st == LW_OK)
         st =
             lw_accounts_open(&server->parts.accounts, options, pki.trust, server->parts.clock, err);
+    if (st == LW_OK)
+        st = lw_sessions_new(&server->parts.sessions, server->parts.clock, err);
     if (st == LW_OK)
         st = open_auth(server, options, &pki, err);
     if (st == LW_OK)
@@ -424,6 +445,7 @@ static void take_down(lw_server *server)
     lw_certificate_authority_free(parts->authority);
     lw_authz_free(parts->authz);
     lw_authn_free(parts->auth);
+    lw_sessions_free(parts->sessions);
     lw_accounts_free(parts->accounts);
     lw_tls_context_free(server->tls);
     lw_cond_done(&server->changed);

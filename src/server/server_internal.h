@@ -33,6 +33,7 @@ typedef struct lw_server_parts {
     lw_http_server *http;
     lw_authn *auth;
     lw_accounts *accounts;
+    lw_sessions *sessions;               /* of the page */
     lw_certificate_authority *authority; /* NULL: nothing is signed */
     lw_authz *authz;                     /* NULL: any authenticated user has full access */
     lw_audit *audit;                     /* NULL: requests are not audited */

@@ -7,8 +7,11 @@ import contextlib
 import gzip
 import http.client
 import json
+import os
 import re
+import signal
 import ssl
+import tempfile
 import time
 
 from browser import Browser, missing
@@ -239,6 +242,105 @@ def what_is_edited_reads_back_as_it_was(program):
         assert saved == data, {key: (data[key], saved.get(key)) for key in data if data[key] != saved.get(key)}
 
 
+def link_of(server):
+    """A link that signs in."""
+    log = server.folder + "/server.log"
+    server.process.send_signal(signal.SIGUSR1)
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        with open(log, encoding="utf-8") as lines:
+            found = re.findall(r"page: (\S+/#/sign-in/\S+)", lines.read())
+        if found:
+            os.truncate(log, 0)
+            return found[-1]
+        time.sleep(0.01)
+    raise AssertionError("no link was printed")
+
+
+@contextlib.contextmanager
+def page_over_tls(program, options=()):
+    server = Server(program, memory=False, options=options).start()
+    browser = Browser()
+    try:
+        server.call("POST", CONFIGMAPS, config_map("first", a="1"))
+        yield server, browser, f"https://127.0.0.1:{server.tls_port}"
+    finally:
+        browser.close()
+        server.remove()
+
+
+@in_browser
+def a_link_signs_in_and_the_user_can_sign_out(program):
+    with page_over_tls(program) as (server, browser, origin):
+        link = link_of(server)
+        browser.open(link)
+        browser.wait_text("[data-role=user]", "system:admin")
+        assert browser.run("location.href") == origin + "/#/", "the secret stays in the address"
+        assert browser.run("document.cookie") == ""
+        browser.open(origin + MAPS)  # with the cookie, over a WebSocket too
+        browser.wait_text(ROW.format("first"), "first")
+        server.call("POST", CONFIGMAPS, config_map("by-watch"))
+        browser.wait(NAMED + " !== null", "default/by-watch")
+        cookies = browser.call("GET", "/cookie")
+        assert len(cookies) == 1 and cookies[0]["httpOnly"] and cookies[0]["secure"], cookies
+        assert cookies[0]["sameSite"] == "Strict", cookies
+        browser.click("[data-role=user]")
+        browser.wait_text("dialog", "system:masters")
+        browser.wait_text("dialog", "with a link")
+        browser.click("[data-role=sign-out]")
+        browser.wait_text("dialog", "enter a bearer token")
+        assert browser.call("GET", "/cookie") == []
+        browser.call("POST", "/cookie", {"cookie": cookies[0]})  # somebody has kept it
+        browser.open(origin + "/#/changes")
+        browser.wait_text("dialog", "enter a bearer token")
+        browser.open("about:blank")
+        browser.open(link)  # replayed
+        browser.wait_text("dialog .error", "it was used before")
+        browser.open(link_of(server))  # in the same tab: only the part after # differs
+        browser.wait_text("[data-role=user]", "system:admin")
+
+
+@in_browser
+def offers_only_what_the_user_may_do(program):
+    with tempfile.NamedTemporaryFile("w", suffix=".csv") as tokens:
+        tokens.write("janes-token,jane,1\n")
+        tokens.flush()
+        os.chmod(tokens.name, 0o600)
+        options = ["--token-file", tokens.name]
+        with page_over_tls(program, options) as (server, browser, origin):
+            rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings"
+            binding = {"kind": "RoleBinding", "apiVersion": "rbac.authorization.k8s.io/v1",
+                       "metadata": {"name": "jane"}, "subjects": [{"kind": "User", "name": "jane"}],
+                       "roleRef": {"kind": "ClusterRole", "name": "view"}}
+            assert server.call("POST", rbac, binding)[0] == 201
+            browser.open(origin + MAPS)
+            browser.type("dialog input", "janes-token" + ENTER)
+            browser.wait_text("[data-role=user]", "jane")
+            browser.wait_text("[role=alert]", "You (jane) may not list configmaps in the whole cluster.")
+            browser.open(origin + "/#/")
+            browser.wait_text(".view", "You are signed in as jane")
+            browser.run("document.querySelector('.namespaces').value = '/'")
+            browser.run("document.querySelector('.namespaces').dispatchEvent(new Event('change'))")
+            browser.type("dialog input", "default" + ENTER)
+            browser.wait_text(".nav .item", "Config Map")
+            shown = browser.run("[...document.querySelectorAll('.nav .item .name')].map(e => e.innerText)")
+            assert "Secret" not in shown and "Node" not in shown and "Pipeline" not in shown, shown
+            browser.open(origin + MAPS + "?ns=default&o=default/first")
+            browser.wait_text(".code", "kind: ConfigMap")
+            for role in ["edit", "delete", "new"]:
+                assert browser.run("document.querySelector(`[data-role=${a[0]}]`).hidden", role), role
+            binding["metadata"]["name"], binding["roleRef"]["name"] = "jane-edits", "edit"
+            assert server.call("POST", rbac, binding)[0] == 201
+            browser.open("about:blank")
+            browser.open(origin + MAPS + "?ns=default&o=default/first")
+            for role in ["edit", "delete", "new"]:
+                browser.wait("document.querySelector(`[data-role=${a[0]}]`)?.hidden === false", role)
+            browser.click("[data-role=delete]")
+            assert server.call("DELETE", rbac + "/jane-edits")[0] == 200
+            browser.click("[data-role=confirm]")
+            browser.wait_text(".toast", "You (jane) may not delete configmaps in the namespace default.")
+
+
 @in_browser
 def asks_for_a_token_when_the_server_does(program):
     server = Server(program, memory=False).start()
@@ -398,6 +500,7 @@ run_tests([browsers_get_the_page_and_programs_the_paths,
            follows_a_server_that_begins_anew, lists_again_when_the_revision_is_gone,
            an_edit_is_saved_and_a_conflict_shows_both_sides,
            what_is_edited_reads_back_as_it_was, asks_for_a_token_when_the_server_does,
+           a_link_signs_in_and_the_user_can_sign_out, offers_only_what_the_user_may_do,
            a_secret_is_masked_until_asked_for, creates_and_deletes_after_a_question,
            is_used_by_keyboard_alone,
            a_long_list_is_capped_and_only_what_is_in_sight_is_drawn, a_new_kind_appears_by_itself, the_stream_tells_each_change,

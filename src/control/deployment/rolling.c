@@ -49,12 +49,19 @@ int64_t lw_rolling_fresh_size(const lw_rolling_bounds *bounds, int64_t fresh, in
     return room <= 0 ? fresh : fresh + least(room, bounds->replicas - fresh);
 }
 
+/* Returns how many replicas of |set| are available and stay.  After the ReplicaSet was scaled down,
+ * its status counts Pods that are about to be deleted until its controller has caught up. */
+static int64_t available_of(const lw_rolling_set *set)
+{
+    return least(set->available, set->replicas);
+}
+
 /* Removes unavailable replicas first. */
 static void drop_unhealthy(const lw_rolling_set *old, size_t count, int64_t most_gone,
                            int64_t *sizes)
 {
     for (size_t i = 0; i < count && most_gone > 0; i++) {
-        int64_t unhealthy = most(0, sizes[i] - old[i].available);
+        int64_t unhealthy = sizes[i] - available_of(&old[i]);
         int64_t gone = least(unhealthy, most_gone);
         sizes[i] -= gone;
         most_gone -= gone;
@@ -64,14 +71,14 @@ static void drop_unhealthy(const lw_rolling_set *old, size_t count, int64_t most
 void lw_rolling_old_sizes(const lw_rolling_bounds *bounds, const lw_rolling_set *fresh,
                           const lw_rolling_set *old, size_t count, int64_t *sizes)
 {
-    int64_t total = fresh->replicas, available = fresh->available;
+    int64_t total = fresh->replicas, available = available_of(fresh);
     int64_t min_available = bounds->replicas - bounds->unavailable;
     for (size_t i = 0; i < count; i++) {
         sizes[i] = old[i].replicas;
         total += old[i].replicas;
-        available += old[i].available;
+        available += available_of(&old[i]);
     }
-    int64_t fresh_unavailable = most(0, fresh->replicas - fresh->available);
+    int64_t fresh_unavailable = fresh->replicas - available_of(fresh);
     int64_t most_gone = total - min_available - fresh_unavailable;
     if (most_gone <= 0)
         return;

@@ -129,10 +129,15 @@ void lw_rollout_done(lw_rollout *r)
     free(r->old);
 }
 
+static int64_t pods_of(const lw_rollout_set *s)
+{
+    return s->actual > s->size.replicas ? s->actual : s->size.replicas;
+}
+
 int64_t lw_rollout_total(const lw_rollout *r)
 {
-    int64_t total = r->fresh.set ? r->fresh.size.replicas : 0;
+    int64_t total = r->fresh.set ? pods_of(&r->fresh) : 0;
     for (size_t i = 0; i < r->old_count; i++)
-        total += r->old[i].size.replicas;
+        total += pods_of(&r->old[i]);
     return total;
 }

@@ -42,7 +42,9 @@ typedef struct lw_rollout {
 lw_status lw_rollout_init(lw_rollout *r, lw_object_list *claimed, lw_error *err);
 void lw_rollout_done(lw_rollout *r);
 
-/* Returns the sum of spec.replicas of all ReplicaSets. */
+/* Returns the number of replicas of all ReplicaSets.  Pods that a ReplicaSet has not deleted yet
+ * after it was scaled down count: with new Pods in their place there would be more than the surge
+ * allows.  (Kubernetes does not count them.) */
 int64_t lw_rollout_total(const lw_rollout *r);
 
 /* Ensures that there is a ReplicaSet of the current template, created with |size| replicas if

@@ -12,13 +12,16 @@
 
 #include "controllers.h"
 #include "node/hollow.h"
+#include "runtime/client_set.h"
 #include "runtime/controller.h"
 #include "runtime/fields.h"
 #include "runtime/loop.h"
 #include "runtime/recorder.h"
 #include "runtime/report.h"
 
-#define INDEX "spec.nodeName"
+#define INDEX       "spec.nodeName"
+#define USER_PREFIX "system:node:"
+#define GROUP       "system:nodes"
 
 enum {
     POD_WORKERS = 4,
@@ -29,6 +32,7 @@ enum {
 };
 
 typedef struct hollow_node {
+    lw_client *client;  /* of the node's own user, belongs to env->clients; NULL: none yet */
     bool is_registered; /* used only by its worker */
     int64_t status_ns;  /* when its status was written, monotonic; 0: never */
     lw_hollow_range range;
@@ -38,7 +42,7 @@ typedef struct hollow_nodes {
     const lw_control_env *env;
     lw_control_loop *node_loop, *pod_loop; /* NULL: there are no nodes */
     lw_informer *nodes, *pods;
-    pthread_mutex_t mu; /* guards the ranges */
+    pthread_mutex_t mu; /* guards the ranges and the clients */
     hollow_node *all;   /* indexed by number */
 } hollow_nodes;
 
@@ -70,32 +74,56 @@ static bool number_of(const hollow_nodes *h, lw_str name, unsigned *number)
     return true;
 }
 
+/* Gets the client with which the node acts, as kubelets do: the server lets a node change only
+ * itself, its lease and its pods. */
+static lw_status client_of(hollow_nodes *h, unsigned number, lw_client **out, lw_error *err)
+{
+    hollow_node *node = &h->all[number];
+    char user[NAME_SIZE + sizeof(USER_PREFIX)];
+    (void)pthread_mutex_lock(&h->mu);
+    *out = node->client;
+    (void)pthread_mutex_unlock(&h->mu);
+    if (*out)
+        return LW_OK;
+    (void)snprintf(user, sizeof(user), USER_PREFIX "%s-%u", h->env->node_prefix, number + 1);
+    lw_status st = lw_client_set_make(h->env->clients, user, GROUP, out, err);
+    if (st < 0)
+        return st;
+    (void)pthread_mutex_lock(&h->mu);
+    if (node->client)
+        *out = node->client; /* another worker was first */
+    node->client = *out;
+    (void)pthread_mutex_unlock(&h->mu);
+    return LW_OK;
+}
+
 /* Creates |doc| on the server.  An existing Lease or Node is not an error. */
-static lw_status send_new(hollow_nodes *h, lw_gvr gvr, lw_document *doc, lw_error *err)
+static lw_status send_new(lw_client *client, lw_gvr gvr, lw_document *doc, lw_error *err)
 {
     lw_object *obj = NULL;
     lw_status st = lw_document_to_object(doc, &obj, err);
     if (st == LW_OK)
-        st = lw_client_create(h->env->client, gvr, obj, NULL, err);
+        st = lw_client_create(client, gvr, obj, NULL, err);
     lw_object_unref(obj);
     return st == LW_ERR_EXISTS ? LW_OK : st;
 }
 
-static lw_status register_node(hollow_nodes *h, const char *name, unsigned number, lw_error *err)
+static lw_status register_node(hollow_nodes *h, lw_client *client, const char *name,
+                               unsigned number, lw_error *err)
 {
     lw_document *doc = NULL;
     lw_status st = lw_document_new(&doc, err);
     if (st < 0)
         return st;
     lw_hollow_write_node(doc, name, number, wall_now(h));
-    st = send_new(h, lw_gvr_make("", "v1", "nodes"), doc, err);
+    st = send_new(client, lw_gvr_make("", "v1", "nodes"), doc, err);
     lw_document_free(doc);
     if (st == LW_OK)
         lw_control_loop_step(h->node_loop, "registered", "Node", lw_key_make("", name), NULL);
     return st;
 }
 
-static lw_status renew_lease(hollow_nodes *h, const char *name, lw_error *err)
+static lw_status renew_lease(hollow_nodes *h, lw_client *client, const char *name, lw_error *err)
 {
     const lw_gvr leases = lw_gvr_make("coordination.k8s.io", "v1", "leases");
     lw_document *doc = NULL;
@@ -106,15 +134,16 @@ static lw_status renew_lease(hollow_nodes *h, const char *name, lw_error *err)
     lw_hollow_write_lease(doc, name, (int)(h->env->node_grace_ns / LW_NS_PER_S), wall_now(h));
     st = lw_document_json(doc, NULL, &patch, err);
     if (st == LW_OK)
-        st = lw_client_patch(h->env->client, leases, LW_NODE_LEASES, name, NULL, LW_PATCH_MERGE,
-                             patch.ptr, patch.len, NULL, err);
+        st = lw_client_patch(client, leases, LW_NODE_LEASES, name, NULL, LW_PATCH_MERGE, patch.ptr,
+                             patch.len, NULL, err);
     if (st == LW_ERR_NOT_FOUND)
-        st = send_new(h, leases, doc, err);
+        st = send_new(client, leases, doc, err);
     lw_document_free(doc);
     return st;
 }
 
-static lw_status write_status(hollow_nodes *h, const char *name, bool is_new, lw_error *err)
+static lw_status write_status(hollow_nodes *h, lw_client *client, const char *name, bool is_new,
+                              lw_error *err)
 {
     lw_document *doc = NULL;
     lw_str patch;
@@ -124,23 +153,24 @@ static lw_status write_status(hollow_nodes *h, const char *name, bool is_new, lw
     lw_hollow_write_beat(doc, is_new, wall_now(h));
     st = lw_document_json(doc, NULL, &patch, err);
     if (st == LW_OK)
-        st = lw_client_patch(h->env->client, lw_gvr_make("", "v1", "nodes"), "", name, "status",
+        st = lw_client_patch(client, lw_gvr_make("", "v1", "nodes"), "", name, "status",
                              LW_PATCH_STRATEGIC, patch.ptr, patch.len, NULL, err);
     lw_document_free(doc);
     return st;
 }
 
 /* Sends one heartbeat of a node that exists and is not stopped. */
-static lw_status beat(hollow_nodes *h, const lw_object *object, hollow_node *node, lw_error *err)
+static lw_status beat(hollow_nodes *h, lw_client *client, const lw_object *object,
+                      hollow_node *node, lw_error *err)
 {
     const char *name = lw_object_name(object);
     int64_t now = h->env->clock->now_ns(h->env->clock->arg);
     bool is_new = !lw_text_is(lw_read_condition(object, "Ready", NULL), "True");
-    lw_status st = renew_lease(h, name, err);
+    lw_status st = renew_lease(h, client, name, err);
     if (st < 0)
         return st;
     if (is_new || now - node->status_ns > STATUS_S * LW_NS_PER_S) {
-        st = write_status(h, name, is_new, err);
+        st = write_status(h, client, name, is_new, err);
         if (st == LW_OK)
             node->status_ns = now;
     }
@@ -157,13 +187,18 @@ static lw_status reconcile_node(lw_key key, lw_reconcile_result *result, void *a
     if (!number_of(h, key.name, &number))
         return LW_OK;
     hollow_node *node = &h->all[number];
+    lw_client *client = NULL;
     lw_object *object = lw_lister_get(lw_informer_lister(h->nodes), NULL, key.name.ptr);
-    if (object && !lw_hollow_is_stopped(object)) {
+    st = client_of(h, number, &client, &why);
+    if (st < 0) {
+        /* retried below */
+    } else if (object && !lw_hollow_is_stopped(object)) {
         node->is_registered = true;
-        st = beat(h, object, node, &why);
+        st = beat(h, client, object, node, &why);
         result->again_after_ns = beat_ns(h);
     } else if (!object && !node->is_registered) {
-        st = register_node(h, key.name.ptr, number, &why); /* its event adds the key again */
+        st =
+            register_node(h, client, key.name.ptr, number, &why); /* its event adds the key again */
         node->is_registered = st == LW_OK;
     }
     lw_object_unref(object);
@@ -174,8 +209,8 @@ static lw_status reconcile_node(lw_key key, lw_reconcile_result *result, void *a
     return LW_OK;
 }
 
-static lw_status send_status(hollow_nodes *h, const lw_object *pod, unsigned number,
-                             lw_hollow_action action, lw_error *err)
+static lw_status send_status(hollow_nodes *h, lw_client *client, const lw_object *pod,
+                             unsigned number, lw_hollow_action action, lw_error *err)
 {
     char host[LW_HOLLOW_ADDRESS_SIZE], address[LW_HOLLOW_ADDRESS_SIZE];
     lw_document *doc = NULL;
@@ -193,19 +228,19 @@ static lw_status send_status(hollow_nodes *h, const lw_object *pod, unsigned num
     lw_hollow_write_status(doc, pod, action, host, address, wall_now(h));
     st = lw_document_json(doc, NULL, &patch, err);
     if (st == LW_OK)
-        st = lw_client_patch(h->env->client, lw_gvr_make("", "v1", "pods"),
-                             lw_object_namespace(pod), lw_object_name(pod), "status",
-                             LW_PATCH_STRATEGIC, patch.ptr, patch.len, NULL, err);
+        st = lw_client_patch(client, lw_gvr_make("", "v1", "pods"), lw_object_namespace(pod),
+                             lw_object_name(pod), "status", LW_PATCH_STRATEGIC, patch.ptr,
+                             patch.len, NULL, err);
     lw_document_free(doc);
     return st;
 }
 
-static lw_status delete_pod(hollow_nodes *h, const lw_object *pod, lw_error *err)
+static lw_status delete_pod(lw_client *client, const lw_object *pod, lw_error *err)
 {
     lw_delete_options options = LW_DELETE_OPTIONS_INIT;
     options.grace_period_s = 0;
     options.uid = lw_object_uid(pod);
-    return lw_client_delete(h->env->client, lw_gvr_make("", "v1", "pods"), lw_object_namespace(pod),
+    return lw_client_delete(client, lw_gvr_make("", "v1", "pods"), lw_object_namespace(pod),
                             lw_object_name(pod), &options, err);
 }
 
@@ -219,13 +254,14 @@ static lw_status live(hollow_nodes *h, const lw_object *pod, unsigned number,
                       lw_reconcile_result *result, lw_error *err)
 {
     lw_hollow_action action = lw_hollow_decide(pod, wall_now(h), &result->again_after_ns);
-    lw_status st;
+    lw_client *client = NULL;
     if (action == LW_HOLLOW_NOTHING)
         return LW_OK;
-    if (action == LW_HOLLOW_DELETE)
-        st = delete_pod(h, pod, err);
-    else
-        st = send_status(h, pod, number, action, err);
+    lw_status st = client_of(h, number, &client, err);
+    if (st == LW_OK && action == LW_HOLLOW_DELETE)
+        st = delete_pod(client, pod, err);
+    else if (st == LW_OK)
+        st = send_status(h, client, pod, number, action, err);
     if (st == LW_ERR_NOT_FOUND || st == LW_ERR_CONFLICT)
         return LW_OK; /* the name is used by another pod now; its events follow */
     if (st < 0)
@@ -384,7 +420,7 @@ static lw_status hollow_start(void *self, lw_error *err)
 
 const lw_controller_type lw_hollow_nodes = {
     .name = "hollow-nodes",
-    .user = LW_CONTROL_ACCOUNT "listwatch-hollow-nodes",
+    .user = NULL, /* each node has its own */
     .needs_lease = false,
     .make = hollow_make,
     .start = hollow_start,

@@ -31,7 +31,8 @@ typedef void (*lw_step_fn)(const lw_control_step *step, void *arg);
 
 /* Given to a controller; outlives it.  All but the client is shared. */
 typedef struct lw_control_env {
-    lw_client *client; /* for its own requests; informers and events use another */
+    lw_client *client;             /* for its own requests; informers and events use another */
+    struct lw_client_set *clients; /* makes more clients (client_set.h) */
     lw_factory
         *factory; /* informers are shared: use lw_factory_informer or lw_control_loop_watch */
     lw_recorder *recorder;
@@ -57,7 +58,8 @@ typedef struct lw_control_env {
  * (waiting for the current key) and frees it, even if it was never started. */
 typedef struct lw_controller_type {
     const char *name;
-    /* The user that it acts as if each controller has its own, e.g. "system:kube-scheduler". */
+    /* The user that it acts as if each controller has its own, e.g. "system:kube-scheduler".  NULL:
+     * it makes its own clients. */
     const char *user;
     bool needs_lease; /* false: runs in every copy (the hollow nodes, which each copy has) */
     lw_status (*make)(void **out, const lw_control_env *env, lw_error *err);

@@ -25,6 +25,7 @@ struct lw_authn {
     lw_authn_tokens *tokens;        /* NULL: no file */
     lw_account_authn *accounts;     /* NULL: none */
     const lw_audiences *audiences;  /* NULL: none */
+    lw_sessions *sessions;          /* NULL: none */
     lw_authn_finder find_bootstrap; /* NULL: bootstrap tokens are not accepted */
     void *bootstrap_arg;
 };
@@ -37,6 +38,7 @@ lw_status lw_authn_new(lw_authn **out, const lw_authn_options *options, lw_error
     lw_authn_users_init(&auth->users);
     auth->accounts = options->accounts;
     auth->audiences = options->audiences;
+    auth->sessions = options->sessions;
     lw_status st = LW_OK;
     if (options->admin_token.len > 0) {
         auth->admin_token = lw_str_dup(options->admin_token);
@@ -83,22 +85,31 @@ static bool bearer_of_header(const lw_http_request *request, lw_str *token)
     return token->len > 0 && token->len <= LW_AUTHN_TOKEN_MAX;
 }
 
-/* Finds the token among the subprotocols that a WebSocket offers and decodes it into |scratch|. */
-static bool bearer_of_subprotocols(lw_str offered, lw_buf *scratch, lw_str *token)
+/* Finds the encoded token among the subprotocols that a WebSocket offers. */
+static bool find_subprotocol(lw_str offered, lw_str *encoded)
 {
     static const lw_str prefix = LW_STR_INIT("base64url.bearer.authorization.k8s.io.");
     while (offered.len > 0) {
         lw_str one;
         (void)lw_str_cut(offered, ',', &one, &offered);
         one = lw_str_trim(one);
-        if (!lw_str_starts_with(one, prefix))
-            continue;
-        if (!lw_base64url_decode(scratch, lw_str_skip(one, prefix.len)) || scratch->st < 0)
-            return false;
-        *token = lw_buf_view(scratch);
-        return token->len > 0;
+        if (lw_str_starts_with(one, prefix)) {
+            *encoded = lw_str_skip(one, prefix.len);
+            return true;
+        }
     }
     return false;
+}
+
+/* Decodes that token into |scratch|. */
+static bool bearer_of_subprotocols(lw_str offered, lw_buf *scratch, lw_str *token)
+{
+    lw_str encoded;
+    if (!find_subprotocol(offered, &encoded) || !lw_base64url_decode(scratch, encoded) ||
+        scratch->st < 0)
+        return false;
+    *token = lw_buf_view(scratch);
+    return token->len > 0;
 }
 
 /* Finds the user of a token that names no audience. */
@@ -197,6 +208,8 @@ int lw_authn_identify(lw_authn *auth, const lw_http_request *request, const lw_u
         st = keep_peer(auth, peer, user);
     if (st == LW_ERR_UNAUTHORIZED)
         st = find_bearer(auth, request, user);
+    if (st == LW_ERR_UNAUTHORIZED && auth->sessions && !lw_authn_has_token(request))
+        st = lw_sessions_find(auth->sessions, request, user);
     if (st == LW_OK)
         return 0;
     *why = st == LW_ERR_UNAUTHORIZED
@@ -206,12 +219,18 @@ int lw_authn_identify(lw_authn *auth, const lw_http_request *request, const lw_u
     return st == LW_ERR_UNAUTHORIZED ? 401 : 503;
 }
 
+const lw_user *lw_authn_admin(void)
+{
+    return &admin;
+}
+
 bool lw_authn_has_token(const lw_http_request *request)
 {
-    lw_str text;
+    lw_str text, encoded;
     return lw_http_request_header(request, "authorization", &text) ||
            (request->is_websocket &&
-            lw_http_request_header(request, "sec-websocket-protocol", &text));
+            lw_http_request_header(request, "sec-websocket-protocol", &text) &&
+            find_subprotocol(text, &encoded));
 }
 
 lw_status lw_authn_keep(lw_authn *auth, const lw_user *user, const lw_user **kept)

@@ -10,6 +10,8 @@
  *     WebSocket: Sec-WebSocket-Protocol:
  *       base64url.bearer.authorization.k8s.io.<token>      the same (browsers cannot set headers)
  *
+ *     a cookie of the page (sessions.h), from its origin   the user of the session
+ *
  * Any thread. */
 #ifndef LW_SERVER_AUTHN_AUTHN_H
 #define LW_SERVER_AUTHN_AUTHN_H
@@ -21,6 +23,7 @@
 #include "net/http.h"
 #include "server/authn/account_authn.h"
 #include "server/authn/authn_users.h"
+#include "server/authn/sessions.h"
 
 enum {
     LW_AUTHN_TOKEN_MAX = 8 * 1024, /* maximum length of a token in bytes */
@@ -34,6 +37,7 @@ typedef struct lw_authn_options {
     lw_str allowed_origins;        /* copied; of other sites' pages, separated by commas */
     lw_account_authn *accounts;    /* outlives the authenticator; NULL: no service accounts */
     const lw_audiences *audiences; /* of this server, outlive it; NULL: none */
+    lw_sessions *sessions;         /* of the page, outlive it; NULL: none */
     const lw_clock *clock;         /* for the interval at which the file is checked */
     const lw_logger *logger;       /* may be NULL */
 } lw_authn_options;
@@ -54,6 +58,9 @@ void lw_authn_set_bootstrap_finder(lw_authn *auth, lw_authn_finder find, void *a
  * the HTTP status of the refusal and sets |*why|. */
 int lw_authn_identify(lw_authn *auth, const lw_http_request *request, const lw_user **user,
                       lw_str *why);
+
+/* Returns the administrator, a static user. */
+const lw_user *lw_authn_admin(void);
 
 /* True if |request| brings a bearer token, valid or not. */
 bool lw_authn_has_token(const lw_http_request *request);

@@ -106,6 +106,19 @@ bool lw_authn_origin_check(const lw_http_request *request, lw_str allowed, lw_st
     return true;
 }
 
+bool lw_authn_origin_is_own(const lw_http_request *request)
+{
+    bool is_read = !is_write(request) && !request->is_websocket;
+    lw_str value;
+    if (lw_http_request_header(request, "sec-fetch-site", &value) &&
+        !lw_str_equal(value, LW_STR("same-origin")) &&
+        !(is_read && lw_str_equal(value, LW_STR("none"))))
+        return false;
+    if (lw_http_request_header(request, "origin", &value))
+        return is_own(request, value);
+    return is_read;
+}
+
 bool lw_authn_origins_are_valid(lw_str allowed)
 {
     while (allowed.len > 0) {

@@ -20,6 +20,11 @@
  * are allowed besides the server's own, separated by commas: "https://ui.example.com". */
 bool lw_authn_origin_check(const lw_http_request *request, lw_str allowed, lw_str *why);
 
+/* Returns true if |request| comes from the server's own page or, if it only reads, from the address
+ * bar of a browser or from a client that is not a browser.  Cookies authenticate only such
+ * requests: browsers send them for pages of other ports of the host, too. */
+bool lw_authn_origin_is_own(const lw_http_request *request);
+
 /* Returns true if |allowed| is a list of origins: scheme, host and port, without a path. */
 bool lw_authn_origins_are_valid(lw_str allowed);
 

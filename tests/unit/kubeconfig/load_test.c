@@ -264,6 +264,17 @@ static void to_act_as_another_user_is_one_header(void **state)
     const char *const *headers = lw_config_headers(p->config);
     assert_string_equal(headers[0], "Impersonate-User: system:admin");
     assert_null(headers[1]);
+    static const char *const groups[] = { "system:nodes", "b", NULL };
+    static const char *const evil[] = { "a\r\nX: y", NULL };
+    options.impersonate_groups = groups;
+    place_load(p, &options);
+    headers = lw_config_headers(p->config);
+    assert_string_equal(headers[1], "Impersonate-Group: system:nodes");
+    assert_string_equal(headers[2], "Impersonate-Group: b");
+    assert_null(headers[3]);
+    options.impersonate_groups = evil;
+    assert_int_equal(place_try(p, &options), LW_ERR_INVALID);
+    options.impersonate_groups = NULL;
     options.impersonate = "evil\r\nX: y";
     assert_int_equal(place_try(p, &options), LW_ERR_INVALID);
 }

@@ -79,6 +79,18 @@ static void nothing_shrinks_while_the_new_ones_do_not_come_up(void **state)
     assert_int_equal(sizes[0], 4);
 }
 
+/* The old one was scaled from 4 to 3, but its status is older than that. */
+static void replicas_that_are_about_to_be_deleted_do_not_count_as_available(void **state)
+{
+    (void)state;
+    const lw_rolling_bounds b = { 4, 1, 0 };
+    const lw_rolling_set fresh = { 2, 2, 0 };
+    const lw_rolling_set old[] = { { 3, 4, 0 } };
+    int64_t sizes[1];
+    lw_rolling_old_sizes(&b, &fresh, old, 1, sizes);
+    assert_int_equal(sizes[0], 2);
+}
+
 /* Whatever happens, only the new ReplicaSet is left at the end, and there are never too few or too
  * many replicas. */
 static void every_rollout_comes_to_its_end(void **state)
@@ -132,6 +144,7 @@ int main(void)
         TEST(old_ones_shrink_as_far_as_enough_are_available),
         TEST(replicas_that_serve_nobody_go_first),
         TEST(nothing_shrinks_while_the_new_ones_do_not_come_up),
+        TEST(replicas_that_are_about_to_be_deleted_do_not_count_as_available),
         TEST(every_rollout_comes_to_its_end),
         TEST(a_scaled_deployment_shares_in_proportion),
     };

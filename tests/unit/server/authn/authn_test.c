@@ -84,6 +84,24 @@ static void plain_http_is_not_for_pages_of_others(void **state)
     closed(&s, auth);
 }
 
+static bool has_token(const char *name, const char *value)
+{
+    const lw_http_header header = { lw_str_of(name), lw_str_of(value) };
+    const lw_http_request request = {
+        .headers = &header, .header_count = 1, .is_websocket = true, .peer = &stranger
+    };
+    return lw_authn_has_token(&request);
+}
+
+static void a_subprotocol_is_a_token_only_if_it_says_so(void **state)
+{
+    (void)state;
+    assert_true(has_token("authorization", "Bearer x"));
+    assert_true(has_token("sec-websocket-protocol",
+                          "base64.binary.k8s.io, base64url.bearer.authorization.k8s.io.eA"));
+    assert_false(has_token("sec-websocket-protocol", "base64.binary.k8s.io"));
+}
+
 static void tls_without_credentials_is_nobody(void **state)
 {
     (void)state;
@@ -244,6 +262,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(plain_http_is_the_admin),
         TEST(plain_http_is_not_for_pages_of_others),
+        TEST(a_subprotocol_is_a_token_only_if_it_says_so),
         TEST(tls_without_credentials_is_nobody),
         TEST(a_verified_certificate_is_its_common_name),
         TEST(the_organizations_of_a_certificate_are_groups),
