@@ -93,7 +93,8 @@ static size_t on_head(lw_http_stream *stream, void *arg)
         lw_api_refuse(parts->api, stream, refusal, why);
         return 0;
     }
-    if (!lw_impersonate(parts->authz, parts->auth, &stream->request, &user, &status)) {
+    const lw_impersonation how = { parts->authz, parts->auth, &parts->impersonation };
+    if (!lw_impersonate(&how, &stream->request, &user, &status)) {
         lw_user_unref(user);
         lw_api_refuse_with(parts->api, stream, &status);
         return 0;

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* impersonation.c -- reads the headers of impersonation and asks the authorizers about each of
- * them.
- *
- * As in kube-apiserver, each part of the identity is a resource with the verb "impersonate": users,
- * groups, serviceaccounts; uids and userextras/KEY of the group authentication.k8s.io. */
+/* impersonation.c -- reads the headers of impersonation and makes the user they name. */
 #include "server/impersonation.h"
 
 #include <stdio.h>
@@ -13,12 +9,12 @@
 #include "api/media/percent.h"
 #include "base/str.h"
 
-#define ACCOUNT_PREFIX "system:serviceaccount:"
-#define EXTRA_PREFIX   "impersonate-extra-"
+#define EXTRA_PREFIX "impersonate-extra-"
 
 enum {
     KEYS_MAX_BYTES = 16 * 1024, /* of the keys of extras, decoded */
     GROUP_SIZE = 320,           /* "system:serviceaccounts:" and a namespace */
+    SCRATCH_MAX = 1 << 20,
 };
 
 /* The identity that the headers name. */
@@ -67,8 +63,8 @@ static void read_headers(wanted *w, const lw_http_request *request)
         } else if (lw_str_equal(h->name, LW_STR("impersonate-uid"))) {
             w->uid = h->value;
         } else if (lw_str_equal(h->name, LW_STR("impersonate-group"))) {
-            /* Two are added below. */
-            if (w->group_count < LW_USER_GROUPS_MAX - 3)
+            /* Three are added below. */
+            if (w->group_count < LW_USER_GROUPS_MAX - 4)
                 w->groups[w->group_count++] = h->value;
             else
                 w->has_too_many = true;
@@ -76,68 +72,6 @@ static void read_headers(wanted *w, const lw_http_request *request)
             add_extra(w, h->name, h->value);
         }
     }
-}
-
-/* "system:serviceaccount:NAMESPACE:NAME" */
-static bool is_account(lw_str user, lw_str *ns, lw_str *name)
-{
-    return lw_str_starts_with(user, LW_STR(ACCOUNT_PREFIX)) &&
-           lw_str_cut(lw_str_skip(user, sizeof(ACCOUNT_PREFIX) - 1), ':', ns, name) &&
-           ns->len > 0 && name->len > 0 && !memchr(name->ptr, ':', name->len);
-}
-
-/* Asks the authorizers; false: |status| is the 403. */
-static bool may(lw_authz *authz, const lw_user *user, lw_authz_attributes attributes,
-                lw_api_status *status)
-{
-    lw_buf reason;
-    attributes.user = user;
-    attributes.verb = LW_STR("impersonate");
-    attributes.is_resource = true;
-    bool is_allowed = authz ? lw_authz_allows(authz, &attributes) : lw_authz_is_privileged(user);
-    if (is_allowed)
-        return true;
-    lw_buf_init(&reason, LW_AUTHZ_REASON_MAX);
-    if (authz)
-        (void)lw_authz_decide(authz, &attributes, &reason);
-    lw_authz_forbid(status, &attributes, lw_buf_view(&reason));
-    lw_buf_done(&reason);
-    return false;
-}
-
-static bool may_all(const wanted *w, lw_authz *authz, const lw_user *user, lw_api_status *status)
-{
-    static const lw_str authentication = LW_STR_INIT("authentication.k8s.io"),
-                        v1 = LW_STR_INIT("v1");
-    lw_str ns, account;
-    lw_authz_attributes a = { .version = v1, .resource = LW_STR("users"), .name = w->name };
-    if (is_account(w->name, &ns, &account)) {
-        a.resource = LW_STR("serviceaccounts");
-        a.ns = ns;
-        a.name = account;
-    }
-    if (!may(authz, user, a, status))
-        return false;
-    for (size_t i = 0; i < w->group_count; i++) {
-        a = (lw_authz_attributes){ .version = v1,
-                                   .resource = LW_STR("groups"),
-                                   .name = w->groups[i] };
-        if (!may(authz, user, a, status))
-            return false;
-    }
-    for (size_t i = 0; i < w->extra_count; i++) {
-        a = (lw_authz_attributes){ .group = authentication,
-                                   .version = v1,
-                                   .resource = LW_STR("userextras"),
-                                   .subresource = w->extras[i].key,
-                                   .name = w->values[i] };
-        if (!may(authz, user, a, status))
-            return false;
-    }
-    a = (lw_authz_attributes){
-        .group = authentication, .version = v1, .resource = LW_STR("uids"), .name = w->uid
-    };
-    return w->uid.len == 0 || may(authz, user, a, status);
 }
 
 static bool has_group(const wanted *w, lw_str group)
@@ -155,18 +89,21 @@ static void add_group(wanted *w, lw_str group)
         w->groups[w->group_count++] = group;
 }
 
-/* Adds the groups that such a user always has. */
-static void add_groups(wanted *w)
+/* Adds the groups that such a user always has.  |is_constrained|: the groups of a node are fixed.
+ */
+static void add_groups(wanted *w, bool is_constrained)
 {
     lw_str ns, name;
-    if (is_account(w->name, &ns, &name) && w->group_count == 0) {
+    if (lw_impersonation_is_account(w->name, &ns, &name) && w->group_count == 0) {
         (void)snprintf(w->account_group, GROUP_SIZE, "system:serviceaccounts:%.*s", LW_STR_ARG(ns));
         add_group(w, LW_STR("system:serviceaccounts"));
         add_group(w, lw_str_of(w->account_group));
     }
+    if (is_constrained && lw_impersonation_is_node(w->name, &name))
+        add_group(w, LW_STR("system:nodes"));
     if (lw_str_equal(w->name, LW_STR(LW_USER_ANONYMOUS)))
         add_group(w, LW_STR(LW_GROUP_UNAUTHENTICATED));
-    else
+    else if (!has_group(w, LW_STR(LW_GROUP_UNAUTHENTICATED)))
         add_group(w, LW_STR(LW_GROUP_AUTHENTICATED));
 }
 
@@ -190,18 +127,49 @@ static bool refuse(lw_api_status *status, const char *message)
     return false;
 }
 
-static bool replace_user(wanted *w, lw_authz *authz, lw_authn *auth, const lw_user **user,
-                         lw_api_status *status)
+/* Asks the authorizers whether |user| may make |request| as the wanted user. */
+static bool may_be(const wanted *w, lw_impersonation_modes *modes, lw_authz *authz,
+                   const lw_http_request *request, const lw_user *user, bool *is_constrained,
+                   lw_api_status *status)
+{
+    const lw_user other = { .name = w->name,
+                            .uid = w->uid,
+                            .groups = w->groups,
+                            .group_count = w->group_count,
+                            .extras = w->extras,
+                            .extra_count = w->extra_count };
+    lw_authz_attributes asked;
+    lw_buf scratch;
+    bool is_allowed = false;
+    lw_buf_init(&scratch, SCRATCH_MAX);
+    lw_status st = lw_authz_read_request(&asked, request, user, &scratch);
+    if (st == LW_OK) {
+        is_allowed = lw_impersonation_allowed(modes, authz, &other, &asked, is_constrained, status);
+    } else if (st == LW_ERR_INVALID) {
+        lw_api_status_bad_request(status, LW_STR("the path has an invalid escape sequence"));
+    } else {
+        lw_api_status_init(status);
+        status->st = st;
+    }
+    lw_buf_done(&scratch);
+    return is_allowed;
+}
+
+static bool replace_user(wanted *w, const lw_impersonation *how, const lw_http_request *request,
+                         const lw_user **user, lw_api_status *status)
 {
     const lw_user *other = NULL;
+    bool is_constrained = false;
     if (w->has_too_many)
         return refuse(status, "too many Impersonate-Group or Impersonate-Extra headers");
+    if (w->name.len == 0 && w->uid.len == 0 && w->group_count == 0 && w->extra_count == 0)
+        return true; /* no header has a value */
     if (w->name.len == 0)
         return refuse(status, "requested groups, a UID or extra fields without impersonating a "
                               "user: add the header Impersonate-User");
-    if (!may_all(w, authz, *user, status))
+    if (!may_be(w, how->modes, how->authz, request, *user, &is_constrained, status))
         return false;
-    add_groups(w);
+    add_groups(w, is_constrained);
     merge_extras(w);
     const lw_user found = { .name = w->name,
                             .uid = w->uid,
@@ -209,7 +177,7 @@ static bool replace_user(wanted *w, lw_authz *authz, lw_authn *auth, const lw_us
                             .group_count = w->group_count,
                             .extras = w->extras,
                             .extra_count = w->extra_count };
-    lw_status st = lw_authn_keep(auth, &found, &other);
+    lw_status st = lw_authn_keep(how->auth, &found, &other);
     if (st < 0) {
         lw_api_status_unavailable(status, LW_STR("too many users, or out of memory"));
         return false;
@@ -219,7 +187,7 @@ static bool replace_user(wanted *w, lw_authz *authz, lw_authn *auth, const lw_us
     return true;
 }
 
-bool lw_impersonate(lw_authz *authz, lw_authn *auth, const lw_http_request *request,
+bool lw_impersonate(const lw_impersonation *how, const lw_http_request *request,
                     const lw_user **user, lw_api_status *status)
 {
     if (!has_headers(request))
@@ -233,7 +201,7 @@ bool lw_impersonate(lw_authz *authz, lw_authn *auth, const lw_http_request *requ
         status->st = LW_ERR_NOMEM;
     } else {
         read_headers(&w, request);
-        goes_on = replace_user(&w, authz, auth, user, status);
+        goes_on = replace_user(&w, how, request, user, status);
     }
     lw_buf_done(&w.keys);
     return goes_on;

@@ -8,11 +8,18 @@
 #include "net/http.h"
 #include "object/api_errors.h"
 #include "server/authn/authn.h"
+#include "server/impersonation_modes.h"
+
+typedef struct lw_impersonation {
+    lw_authz *authz; /* NULL: no authorization; only members of system:masters may impersonate */
+    lw_authn *auth;
+    lw_impersonation_modes *modes;
+} lw_impersonation;
 
 /* If |request| has headers Impersonate-*, replaces |*user| by the user they name; the reference
  * moves with it.  True: go on.  False: |status| says why it is refused (400, 403, 500); |*user| is
- * unchanged.  Without authorization (NULL) only members of system:masters may impersonate. */
-bool lw_impersonate(lw_authz *authz, lw_authn *auth, const lw_http_request *request,
+ * unchanged. */
+bool lw_impersonate(const lw_impersonation *how, const lw_http_request *request,
                     const lw_user **user, lw_api_status *status);
 
 #endif

@@ -18,6 +18,7 @@
 #include "server/flowcontrol/flow.h"
 #include "server/flowcontrol/in_flight.h"
 #include "server/heavy.h"
+#include "server/impersonation_modes.h"
 #include "server/informer_reports.h"
 #include "server/loops.h"
 #include "server/store_health.h"
@@ -50,6 +51,7 @@ typedef struct lw_server_parts {
     char *backup_folder;        /* for their temporary files; NULL: the store is not in a folder */
     atomic_bool is_backing_up;
     lw_access_counters access;
+    lw_impersonation_modes impersonation;
     atomic_bool is_draining;
     /* For the check "cache": the revision at which the cache is behind the store, and since when;
      * 0: it is not behind. */

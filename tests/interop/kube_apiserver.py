@@ -44,7 +44,7 @@ class KubeApiserver(Server):
             "--tls-cert-file", self.path("server.crt"),
             "--tls-private-key-file", self.path("server.key"),
             "--client-ca-file", self.path("ca.crt"), "--token-auth-file", self.path("tokens.csv"),
-            "--cert-dir", self.path("certs"), "--authorization-mode", "RBAC",
+            "--cert-dir", self.path("certs"), "--authorization-mode", "Node,RBAC",
             "--service-account-issuer", "https://interop.example",
             "--service-account-key-file", self.path("accounts.key"),
             "--service-account-signing-key-file", self.path("accounts.key"),

@@ -30,6 +30,7 @@ import checks_protobuf
 import checks_tokens
 import encryption
 import shared_etcd
+from access import checks as access
 from differential import checks as differential
 from bench import Bench
 from kube_apiserver import KubeApiserver
@@ -152,6 +153,7 @@ def main():
             ("encryption", lambda: encryption.Scene(build, apiserver, etcd), encryption.CHECKS),
             ("differential", lambda: differential.Pair(build, apiserver, etcd),
              differential.CHECKS),
+            ("access", lambda: access.Pair(build, apiserver, etcd), access.CHECKS),
             ("patches", lambda: checks_patches.Patches(build, interop), checks_patches.CHECKS)):
         run_scene(count, title, make, checks, args.only, interop)
     print(f"1..{count.passed + count.failed + count.skipped}")

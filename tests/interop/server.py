@@ -30,11 +30,13 @@ class Server:
     remembers_restarts = False   # a watch can go on at a revision from before a restart
     has_compacted_etcd = False   # what it forgets is up to an etcd
     must_have_customs = False    # to serve no custom resources is a fault, not a reason to skip
+    users = ()                   # more users: (name, groups); |tokens| has their tokens
 
     def __init__(self):
         self.folder = Path(tempfile.mkdtemp(prefix="listwatch-interop-"))
         self.process = None
         self.token = "admin-token-1"
+        self.tokens = {name: name.replace(":", "-") + "-token" for name, _ in self.users}
         self.port = free_port()
         self.make_keys()
         self.write_tokens()
@@ -60,7 +62,9 @@ class Server:
     def write_tokens(self):
         (self.folder / "tokens.csv").write_text(
             f'{self.token},admin,1,"{ADMIN_GROUP}"\nnobody-token,nobody,2\n'
-            f'{INFORMER_TOKEN},informer,3,"{ADMIN_GROUP}"\n')
+            f'{INFORMER_TOKEN},informer,3,"{ADMIN_GROUP}"\n'
+            + "".join(f'{self.tokens[name]},{name},{name}-uid' + (f',"{groups}"\n' if groups else "\n")
+                      for name, groups in self.users))
 
     def why_no_streamed_lists(self):
         """Why it cannot answer sendInitialEvents; empty: it can."""

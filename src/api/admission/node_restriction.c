@@ -379,6 +379,10 @@ bool lw_node_restriction_admits_eviction(const lw_node_restriction_request *requ
         return true;
     if (w.node.len == 0)
         return refuse_unknown(&w, request->user);
+    if (!request->current) {
+        lw_api_status_not_found(status, lw_gvr_make("", "", "pod"), request->key.name);
+        return false;
+    }
     if (!is_own_pod(request, w.node))
         return refuse(&w, "node %S can only evict pods with spec.nodeName set to itself", w.node);
     return true;

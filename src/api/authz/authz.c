@@ -26,6 +26,14 @@ enum {
     MODES = sizeof(mode_names) / sizeof(mode_names[0]),
 };
 
+/* What reasons call the authorizers: kube-apiserver derives it from the mode. */
+static const char *const reason_prefixes[] = {
+    [LW_AUTHZ_MODE_ALWAYS_ALLOW] = "alwaysallow: ",
+    [LW_AUTHZ_MODE_ALWAYS_DENY] = "alwaysdeny: ",
+    [LW_AUTHZ_MODE_RBAC] = "rbac: ",
+    [LW_AUTHZ_MODE_NODE] = "node: ",
+};
+
 const char *lw_authz_mode_name(lw_authz_mode mode)
 {
     return mode_names[mode];
@@ -130,12 +138,14 @@ lw_authz_decision lw_authz_decide(lw_authz *authz, const lw_authz_attributes *at
         size_t before = reason ? reason->len : 0;
         if (before > start)
             lw_buf_append_char(reason, '\n');
+        if (reason)
+            lw_buf_append_text(reason, reason_prefixes[authz->modes[i]]);
         size_t own = reason ? reason->len : 0;
         decision = ask(authz, authz->modes[i], attributes, reason);
         if (!reason || reason->st < 0)
             continue;
-        if (decision == LW_AUTHZ_ALLOW)
-            drop_middle(reason, start, own); /* why others did not allow it */
+        if (decision != LW_AUTHZ_NO_OPINION)
+            drop_middle(reason, start, own); /* why others had no opinion, and the name */
         else if (reason->len == own)
             lw_buf_truncate(reason, before);
     }

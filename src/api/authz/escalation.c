@@ -137,7 +137,7 @@ static bool may_aggregate(lw_authz *authz, const lw_rbac_write *write, lw_api_st
     }
     bool is_held =
         holds_rules(authz, write, lw_tree_root(tree),
-                    "must have cluster-admin privileges to use an aggregationRule", status);
+                    "must have cluster-admin privileges to use the aggregationRule", status);
     lw_tree_free(tree);
     return is_held;
 }
@@ -161,7 +161,8 @@ static bool admits_binding(lw_authz *authz, const lw_rbac_write *write, lw_api_s
     lw_rbac_rules *rules =
         lw_rbac_role_rules_ref(lw_authz_rbac(authz), is_of_cluster ? LW_STR("") : write->ns, name);
     if (!rules) {
-        lw_api_status_not_found(status, lw_kind_gvr(kind), name);
+        /* kube-apiserver names the resource of the request. */
+        lw_api_status_not_found(status, lw_kind_gvr(write->kind), name);
         return false;
     }
     bool is_held = holds(authz, write, rules, NULL, status);

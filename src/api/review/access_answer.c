@@ -206,6 +206,28 @@ static void append_rule(lw_tree *tree, const lw_rbac_rule *rule, lw_node *resour
     lw_node_append(tree, is_of_urls ? urls : resources, shown);
 }
 
+/* The rules of a node are not told, nor those of roles that do not exist: |missing| names them.
+ * Several errors stand in brackets. */
+static void put_errors(lw_tree *tree, lw_node *status, bool is_node, lw_str missing)
+{
+    static const char of_nodes[] = "node authorizer does not support user rule resolution";
+    lw_buf text;
+    lw_buf_init(&text, sizeof(of_nodes) + LW_AUTHZ_REASON_MAX);
+    if (is_node && missing.len > 0) {
+        bool is_list = missing.ptr[0] == '[';
+        lw_buf_printf(&text, "[%s, %.*s", of_nodes, LW_STR_ARG(lw_str_skip(missing, is_list)));
+        lw_buf_append_text(&text, is_list ? "" : "]");
+    } else if (is_node) {
+        lw_buf_append_text(&text, of_nodes);
+    } else {
+        lw_buf_append_str(&text, missing);
+    }
+    lw_node_put(tree, status, LW_STR("incomplete"), lw_tree_bool(tree, is_node));
+    if (text.len > 0)
+        lw_fields_set_text(tree, status, "evaluationError", lw_buf_view(&text));
+    lw_buf_done(&text);
+}
+
 /* The rules that the caller holds in the namespace of the review. */
 static void answer_rules_of(lw_pending_object *pending, const lw_node *asked,
                             const lw_api_call *call)
@@ -213,11 +235,15 @@ static void answer_rules_of(lw_pending_object *pending, const lw_node *asked,
     lw_tree *tree = pending->tree;
     lw_node *status = lw_tree_object(tree), *resources = lw_tree_array(tree);
     lw_node *urls = lw_tree_array(tree);
+    lw_str name;
+    lw_buf missing;
     lw_rbac_held held;
+    lw_buf_init(&missing, LW_AUTHZ_REASON_MAX);
     lw_status st = lw_rbac_collect(lw_authz_rbac(call->api->authz), call->user,
-                                   lw_fields_text_at(asked, "/spec/namespace"), &held, NULL);
+                                   lw_fields_text_at(asked, "/spec/namespace"), &held, &missing);
     if (st < 0) {
         lw_pending_object_note(pending, st);
+        lw_buf_done(&missing);
         return;
     }
     for (size_t i = 0; i < held.count; i++) {
@@ -227,7 +253,10 @@ static void answer_rules_of(lw_pending_object *pending, const lw_node *asked,
     lw_rbac_held_done(&held);
     lw_node_put(tree, status, LW_STR("resourceRules"), resources);
     lw_node_put(tree, status, LW_STR("nonResourceRules"), urls);
-    lw_node_put(tree, status, LW_STR("incomplete"), lw_tree_bool(tree, false));
+    put_errors(tree, status,
+               lw_authz_node_graph(call->api->authz) && lw_node_identify(call->user, &name),
+               lw_buf_view(&missing));
+    lw_buf_done(&missing);
     (void)lw_fields_object(tree, pending->root, "spec");
     lw_node_put(tree, pending->root, LW_STR("status"), status);
 }
@@ -247,7 +276,8 @@ void lw_review_answer_rules(lw_pending_object *pending, const lw_node *asked,
     bool has_all = call->api->authz ? lw_authz_is_privileged(call->user) ||
                                           lw_authz_allows_everything(call->api->authz)
                                     : is_authenticated(call->user);
-    if (!has_all && lw_authz_rbac(call->api->authz)) {
+    /* What members of system:masters may do is told by their roles, too. */
+    if (lw_authz_rbac(call->api->authz) && !lw_authz_allows_everything(call->api->authz)) {
         answer_rules_of(pending, asked, call);
         return;
     }

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+#include "api/admission/namespaces.h"
 #include "api/context/cache_lookup.h"
 #include "api/context/uuid.h"
 #include "api/http/body.h"
@@ -280,7 +281,9 @@ static bool read_request(request *r, const lw_node *body)
 {
     r->spec = lw_node_get(body, LW_STR("spec"));
     r->bound = lw_node_get(r->spec, LW_STR("boundObjectRef"));
-    return check_metadata(r, body) && check_account(r) && read_audiences(r) && read_expiration(r) &&
+    return lw_namespace_admits(r->write->port->api, r->write->kind, r->write->key.ns,
+                               r->write->key.name, &r->write->status) &&
+           check_metadata(r, body) && check_account(r) && read_audiences(r) && read_expiration(r) &&
            bind(r);
 }
 

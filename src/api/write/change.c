@@ -3,9 +3,10 @@
 #include "api/write/change.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "api/admission/admission.h"
-#include "api/authz/authz.h"
+#include "api/authz/forbidden.h"
 #include "api/http/body.h"
 #include "api/pending/metadata.h"
 #include "api/pending/metadata_validation.h"
@@ -184,8 +185,7 @@ bool lw_change_may_create(lw_write *write)
     lw_buf reason;
     lw_buf_init(&reason, LW_AUTHZ_REASON_MAX);
     (void)lw_authz_decide(authz, &attributes, &reason);
-    lw_api_status_forbidden(&write->status, lw_kind_gvr(write->kind), write->key.name,
-                            lw_buf_view(&reason));
+    lw_authz_forbid(&write->status, &attributes, lw_buf_view(&reason));
     lw_buf_done(&reason);
     return false;
 }
@@ -233,6 +233,20 @@ static step check_revision(lw_write *write, const lw_pending_object *pending)
     return STEP_OVER;
 }
 
+/* The key of the object; of a dry run without the store's own prefix, as from kube-apiserver. */
+static void append_key(const lw_write *write, lw_buf *out)
+{
+    const lw_api *api = write->port->api;
+    lw_buf key;
+    lw_buf_init(&key, TEXT_MAX);
+    lw_api_append_key(api, write->kind, write->key, &key);
+    lw_buf_append_str(out, lw_str_skip(lw_buf_view(&key),
+                                       write->is_dry_run ? strlen(api->key_prefix) - 1 : 0));
+    if (key.st < 0 && out->st == LW_OK)
+        out->st = key.st;
+    lw_buf_done(&key);
+}
+
 /* A uid that is sent must be the stored one's: else another object of the same name is meant. */
 bool lw_change_check_uid(lw_write *write, lw_str uid)
 {
@@ -242,7 +256,7 @@ bool lw_change_check_uid(lw_write *write, lw_str uid)
     lw_buf why;
     lw_buf_init(&why, TEXT_MAX);
     lw_buf_append_text(&why, "StorageError: invalid object, Code: 4, Key: ");
-    lw_api_append_key(write->port->api, write->kind, write->key, &why);
+    append_key(write, &why);
     lw_buf_printf(&why,
                   ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in "
                   "precondition: %.*s, UID in object meta: %s",

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "api/admission/namespaces.h"
 #include "api/admission/node_restriction.h"
 #include "api/http/body.h"
 #include "api/pending/metadata.h"
@@ -93,6 +94,13 @@ static lw_node_restriction_request restriction_request(const lw_write *write)
                                           write->current };
 }
 
+/* To bind and to evict is to create a binding or an eviction in the namespace. */
+static bool is_in_namespace(lw_write *write)
+{
+    return lw_namespace_admits(write->port->api, write->kind, write->key.ns, write->key.name,
+                               &write->status);
+}
+
 static lw_write_decision binding_decide(lw_write *write)
 {
     const lw_node_restriction_request request = restriction_request(write);
@@ -100,7 +108,7 @@ static lw_write_decision binding_decide(lw_write *write)
     const lw_node *binding = lw_tree_root(lw_write_call_of(write)->body);
     lw_pending_object pending = { 0 };
     lw_tree *stored = NULL;
-    if (!lw_node_restriction_admits_binding(&request, &write->status))
+    if (!is_in_namespace(write) || !lw_node_restriction_admits_binding(&request, &write->status))
         return LW_WRITE_REFUSE;
     if (!is_bindable(write))
         return LW_WRITE_REFUSE;
@@ -125,7 +133,7 @@ static lw_write_decision binding_decide(lw_write *write)
 static lw_write_decision eviction_decide(lw_write *write)
 {
     const lw_node_restriction_request request = restriction_request(write);
-    if (!lw_node_restriction_admits_eviction(&request, &write->status))
+    if (!is_in_namespace(write) || !lw_node_restriction_admits_eviction(&request, &write->status))
         return LW_WRITE_REFUSE;
     return lw_deletion_decide(write, &lw_write_call_of(write)->delete_options);
 }

@@ -44,7 +44,10 @@ static const lw_field_label *find_label(const lw_field_label *fields, lw_str lab
 
 bool lw_kind_find_field(const lw_kind *kind, lw_str field, lw_field_label *out)
 {
+    bool has_own = kind->fields || (kind->flags & LW_KIND_CUSTOM);
     const lw_field_label *found = find_label(common_fields, field);
+    if (!kind->is_namespaced && has_own && lw_str_equal(field, LW_STR("metadata.namespace")))
+        return false; /* kinds without fields of their own have both of the common ones */
     if (!found)
         found = find_label(kind->fields, field);
     if (!found)

@@ -11,6 +11,7 @@ from differential.compare import Sequence
 from differential.crd import define
 from differential.draw import draw
 from differential.excuses import EXCUSES
+from differential.users import USERS, create, shared_out
 from kube_apiserver import KubeApiserver
 from listwatch_serve import ListwatchServe
 from program import note
@@ -24,17 +25,23 @@ class BareApiserver(KubeApiserver):
     """Without what only a controller manager would take off again."""
 
     plugins_left_out = "ServiceAccount,StorageObjectInUseProtection"
+    users = USERS
+
+
+class BareServe(ListwatchServe):
+    users = USERS
 
 
 class Pair:
-    """Both servers, with the same definition of a custom resource."""
+    """Both servers, with the same definition of a custom resource and the same users."""
 
     def __init__(self, build, apiserver, etcd):
         self.real = BareApiserver(apiserver, etcd)
         try:
-            self.ours = ListwatchServe(build / "listwatch")
+            self.ours = BareServe(build / "listwatch", options=("--authorization-mode", "Node,RBAC"))
             for server in self.servers():
                 define(server)
+                create(server)
         except BaseException:
             self.real.remove()
             raise
@@ -71,7 +78,7 @@ def check_of_case(case):
 
 def check_of_seed(seed):
     def check(pair):
-        run_sequence(pair, f"seed-{seed}", draw(seed, STEPS))
+        run_sequence(pair, f"seed-{seed}", shared_out(draw(seed, STEPS), seed))
     check.__name__ = f"seed_{seed}_is_answered_alike"
     return check
 

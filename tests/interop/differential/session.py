@@ -7,6 +7,8 @@ import re
 import ssl
 from urllib.parse import quote
 
+from differential.step import ANONYMOUS
+
 PLACE = re.compile(r"\{\{(\w+)(?::([^}]+))?\}\}")
 USER_AGENT = "differential/1"
 HEADERS = ("Content-Type", "Warning", "Retry-After", "Cache-Control")
@@ -57,8 +59,11 @@ class Session:
     def send(self, step):
         """The answer to |step|; a connection that was closed meanwhile is made anew."""
         path, body = self.filled(step.path, is_path=True), self.body_of(step)
-        headers = {"Authorization": "Bearer " + self.server.token, "User-Agent": USER_AGENT,
-                   "Accept": step.accept or "application/json"}
+        headers = {"User-Agent": USER_AGENT, "Accept": step.accept or "application/json"}
+        if step.user != ANONYMOUS:
+            token = self.server.tokens[step.user] if step.user else self.server.token
+            headers["Authorization"] = "Bearer " + token
+        headers.update(step.headers)
         if body is not None:
             headers["Content-Type"] = step.kind
         for is_last in (False, True):

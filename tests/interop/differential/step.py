@@ -13,12 +13,14 @@ MERGE = "application/merge-patch+json"
 STRATEGIC = "application/strategic-merge-patch+json"
 JSON_PATCH = "application/json-patch+json"
 APPLY = "application/apply-patch+yaml"
+ANONYMOUS = "anonymous"
 
 
 class Step:
     """A body that is a function makes the body from the object as it was last seen at the path."""
 
-    def __init__(self, method, path, body=None, kind=JSON, accept=None, text=None, watch=False):
+    def __init__(self, method, path, body=None, kind=JSON, accept=None, text=None, watch=False,
+                 user=None, headers=()):
         self.method = method
         self.path = path
         self.body = body
@@ -26,9 +28,13 @@ class Step:
         self.accept = accept
         self.text = text  # the body as it is, where it is no JSON
         self.watch = watch
+        self.user = user  # one of the server's tokens; ANONYMOUS: none; None: the administrator
+        self.headers = dict(headers)
 
     def __str__(self):
-        words = [self.method, self.path]
+        words = ([self.user + ":"] if self.user else []) + [self.method, self.path]
+        if self.headers:
+            words.append(str(self.headers))
         if self.kind != JSON:
             words.append(f"({self.kind})")
         if self.accept:
@@ -89,6 +95,13 @@ def watch(path, parameters="", accept=None, seconds=1):
     parameters = parameters and "&" + parameters
     return Step("GET", f"{path}{mark}watch=1&timeoutSeconds={seconds}{parameters}", accept=accept,
                 watch=True)
+
+
+def by(user, step, headers=()):
+    """The same request as another user, maybe with more headers."""
+    step = copy.copy(step)
+    step.user, step.headers = user, {**step.headers, **dict(headers)}
+    return step
 
 
 def merged(old, patch):

@@ -308,7 +308,7 @@ static void only_members_of_the_group_of_nodes_are_nodes(void **state)
     assert_reason(w, "unknown node for user \"system:node:\"");
 }
 
-static void the_chain_joins_reasons_and_shows_only_why_it_allows(void **state)
+static void the_chain_joins_reasons_with_names_and_shows_only_why_it_allows(void **state)
 {
     static const lw_authz_mode modes[] = { LW_AUTHZ_MODE_NODE, LW_AUTHZ_MODE_ALWAYS_DENY };
     static const lw_authz_mode then_all[] = { LW_AUTHZ_MODE_NODE, LW_AUTHZ_MODE_ALWAYS_ALLOW };
@@ -317,8 +317,8 @@ static void the_chain_joins_reasons_and_shows_only_why_it_allows(void **state)
     lw_authz_attributes a = on("get", "", "nodes", "", "n2");
     assert_int_equal(lw_authz_new(&authz, modes, 2, NULL), LW_OK);
     assert_int_equal(lw_authz_decide(authz, &a, &w->text), LW_AUTHZ_NO_OPINION);
-    assert_reason(w, "node 'n1' cannot read 'n2', only its own Node object\n"
-                     "Everything is forbidden.");
+    assert_reason(w, "node: node 'n1' cannot read 'n2', only its own Node object\n"
+                     "alwaysdeny: Everything is forbidden.");
     lw_authz_free(authz);
     lw_buf_reset(&w->text);
     assert_int_equal(lw_authz_new(&authz, then_all, 2, NULL), LW_OK);
@@ -341,7 +341,7 @@ int main(void)
         CASE(a_node_may_use_its_own_objects_and_the_fixed_rules),
         CASE(a_field_selector_must_demand_the_node),
         CASE(only_members_of_the_group_of_nodes_are_nodes),
-        CASE(the_chain_joins_reasons_and_shows_only_why_it_allows),
+        CASE(the_chain_joins_reasons_with_names_and_shows_only_why_it_allows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

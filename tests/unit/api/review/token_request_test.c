@@ -18,6 +18,9 @@ static int robot_setup(void **state)
     if (world_setup(state) < 0)
         return -1;
     bool is_put =
+        api_world_put(*state, "namespaces/default",
+                      "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{"
+                      "\"name\":\"default\"}}") &&
         api_world_put(*state, "serviceaccounts/default/robot",
                       "{\"apiVersion\":\"v1\",\"kind\":\"ServiceAccount\"," META("robot",
                                                                                  "u1") "}") &&
@@ -84,6 +87,12 @@ static void a_longer_lifetime_than_allowed_is_shortened_with_a_warning(void **st
     assert_str_equal(warning, "299 - \"requested expiration of 9000 seconds shortened to 7200 "
                               "seconds\"");
     fake_http_free(http);
+}
+
+static void the_namespace_must_exist(void **state)
+{
+    assert_sent_has(*state, "POST", "/api/v1/namespaces/gone/serviceaccounts/robot/token", "{}",
+                    404, "namespaces \\\"gone\\\" not found");
 }
 
 static void the_account_must_exist(void **state)
@@ -175,6 +184,7 @@ int main(void)
         ROBOT_TEST(audiences_and_expiration_are_those_requested),
         ROBOT_TEST(durations_out_of_range_are_invalid),
         ROBOT_TEST(a_longer_lifetime_than_allowed_is_shortened_with_a_warning),
+        ROBOT_TEST(the_namespace_must_exist),
         ROBOT_TEST(the_account_must_exist),
         ROBOT_TEST(the_body_may_name_the_account_only),
         ROBOT_TEST(a_token_is_bound_to_a_pod_of_the_account),

@@ -51,6 +51,14 @@ static void bound_pod_stays_where_it_is(void **state)
                     "pod p is being deleted, cannot be assigned to a host");
 }
 
+static void binding_and_eviction_need_a_namespace(void **state)
+{
+    assert_sent_has(*state, "POST", "/api/v1/namespaces/gone/pods/p/binding", binding, 404,
+                    "namespaces \\\"gone\\\" not found");
+    assert_sent_has(*state, "POST", "/api/v1/namespaces/gone/pods/p/eviction", "{}", 404,
+                    "namespaces \\\"gone\\\" not found");
+}
+
 static void binding_must_name_a_node(void **state)
 {
     assert_sent_has(*state, "POST", PODS "/p/binding", "{\"target\":{}}", 422,
@@ -80,8 +88,11 @@ static void eviction_must_name_the_pod(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        POD_TEST(binding_gives_a_pod_its_node), POD_TEST(bound_pod_stays_where_it_is),
-        POD_TEST(binding_must_name_a_node),     POD_TEST(evicted_pod_goes),
+        POD_TEST(binding_gives_a_pod_its_node),
+        POD_TEST(bound_pod_stays_where_it_is),
+        POD_TEST(binding_and_eviction_need_a_namespace),
+        POD_TEST(binding_must_name_a_node),
+        POD_TEST(evicted_pod_goes),
         POD_TEST(eviction_must_name_the_pod),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
