@@ -44,7 +44,8 @@ static void say(const lw_object *obj, const char *what)
 static lw_status create(connection *conn, const placed *place, lw_error *err)
 {
     lw_object *now = NULL;
-    lw_status st = lw_client_create(conn->client, place->resource.gvr, place->object, &now, err);
+    lw_status st =
+        lw_client_create(conn->client, place->resource.gvr, place->object, NULL, &now, err);
     if (st == LW_OK)
         say(now, "created");
     lw_object_unref(now);
@@ -56,9 +57,8 @@ static lw_status merge(connection *conn, const placed *place, const lw_object *b
 {
     lw_object *now = NULL;
     lw_str json = lw_object_json(place->object);
-    lw_status st =
-        lw_client_patch(conn->client, place->resource.gvr, place->ns, lw_object_name(place->object),
-                        NULL, LW_PATCH_MERGE, json.ptr, json.len, &now, err);
+    lw_status st = lw_client_patch(conn->client, place->resource.gvr, place->ns,
+                                   lw_object_name(place->object), json, NULL, &now, err);
     if (st == LW_OK) {
         bool is_same =
             strcmp(lw_object_resource_version(before), lw_object_resource_version(now)) == 0;
@@ -75,7 +75,7 @@ static lw_status apply_placed(connection *conn, const placed *place, lw_error *e
     if (!lw_object_name(place->object)[0]) /* generateName: always creates a new object */
         return create(conn, place, err);
     lw_status st = lw_client_get(conn->client, place->resource.gvr, place->ns,
-                                 lw_object_name(place->object), &before, &missing);
+                                 lw_object_name(place->object), NULL, &before, &missing);
     if (st == LW_OK)
         st = merge(conn, place, before, err);
     else if (st == LW_ERR_NOT_FOUND)
@@ -93,9 +93,8 @@ static lw_status apply_server_side(connection *conn, const placed *place, lw_err
     lw_apply_options options = LW_APPLY_OPTIONS_INIT;
     options.field_manager = conn->args->field_manager;
     options.force = conn->args->forces_conflicts;
-    lw_status st =
-        lw_client_apply(conn->client, place->resource.gvr, place->ns, lw_object_name(place->object),
-                        json.ptr, json.len, &options, &now, err);
+    lw_status st = lw_client_apply(conn->client, place->resource.gvr, place->ns,
+                                   lw_object_name(place->object), json, &options, &now, err);
     if (st == LW_OK)
         say(now, "serverside-applied");
     lw_object_unref(now);

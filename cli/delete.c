@@ -118,6 +118,7 @@ static int delete_selected(deletion *d, const target *t)
     lw_object_list *found = NULL;
     lw_error err = LW_ERROR_INIT;
     lw_list_options options = {
+        .size = sizeof(lw_list_options),
         .ns = t->ns,
         .label_selector = d->args->labels,
         .field_selector = d->args->fields,

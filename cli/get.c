@@ -102,6 +102,7 @@ static lw_status show_of_list(const lw_object *obj, void *arg, lw_error *err)
 static lw_status get_list(get *g, connection *conn, const target *t, lw_error *err)
 {
     lw_list_options options = {
+        .size = sizeof(lw_list_options),
         .ns = t->ns,
         .label_selector = g->args.labels,
         .field_selector = g->args.fields,
@@ -119,7 +120,8 @@ static lw_status get_names(get *g, connection *conn, const target *t, bool *is_c
     for (size_t i = 0; st == LW_OK && i < t->name_count; i++) {
         lw_object *obj = NULL;
         lw_error missing = LW_ERROR_INIT;
-        st = lw_client_get(conn->client, t->resource.gvr, t->ns, target_name(t, i), &obj, &missing);
+        st = lw_client_get(conn->client, t->resource.gvr, t->ns, target_name(t, i), NULL, &obj,
+                           &missing);
         if (st == LW_OK) {
             st = output_object(g->out, obj, t->name_count > 1, err);
         } else if (st == LW_ERR_NOT_FOUND) {

@@ -15,6 +15,10 @@
 #include "store_arguments.h"
 #include "store_progress.h"
 
+enum {
+    BACKUP_IDLE_S = 600, /* the server may have to prepare the backup */
+};
+
 static const char usage[] =
     "usage: listwatch store backup FILE [--overwrite] [--data-dir DIR]\n"
     "       listwatch store backup FILE [--overwrite] --server URL | --kubeconfig FILE\n"
@@ -51,8 +55,12 @@ static bool download(const store_arguments *args, int fd)
     lw_error err = LW_ERROR_INIT;
     if (!connection_open(&conn, &args->server))
         return false;
+    lw_raw_options options = LW_RAW_OPTIONS_INIT;
+    options.on_bytes = write_bytes;
+    options.arg = &fd;
+    options.idle_timeout_s = BACKUP_IDLE_S;
     lw_status st =
-        lw_client_download(conn.client, "/debug/listwatch/backup", write_bytes, &fd, &err);
+        lw_client_raw(conn.client, "GET", "/debug/listwatch/backup", &options, NULL, &err);
     if (st < 0)
         connection_complain(&conn, st, &err);
     connection_close(&conn);

@@ -26,6 +26,7 @@ int main(int argc, char **argv)
     lw_client *client = NULL;
     size_t count = 0;
     const lw_list_options options = {
+        .size = sizeof(lw_list_options),
         .label_selector = argc > 1 ? argv[1] : NULL,
         .limit = 500, /* page size; all pages are read, one object at a time */
     };

@@ -30,6 +30,7 @@ int main(int argc, char **argv)
     lw_config *config = NULL;
     lw_client *client = NULL;
     const lw_list_options options = {
+        .size = sizeof(lw_list_options),
         .timeout_s = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 300,
     };
 

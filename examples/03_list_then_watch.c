@@ -36,7 +36,7 @@ static lw_status on_event(const lw_watch_event *event, void *arg, lw_error *err)
 static lw_status list(lw_client *client, lw_gvr gvr, place *p, lw_error *err)
 {
     lw_object_list *objects = NULL;
-    const lw_list_options options = { .limit = 500 };
+    const lw_list_options options = { .size = sizeof(lw_list_options), .limit = 500 };
     lw_status st = lw_client_list_all(client, gvr, &options, &objects, err);
     if (st < 0)
         return st;
@@ -54,6 +54,7 @@ static lw_status watch(lw_client *client, lw_gvr gvr, place *p, int seconds, lw_
 {
     place from = *p; /* the options must not change during the watch */
     const lw_list_options options = {
+        .size = sizeof(lw_list_options),
         .resource_version = from.revision,
         .allows_bookmarks = true,
         .timeout_s = seconds,

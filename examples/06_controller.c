@@ -40,10 +40,10 @@ static lw_status reconcile(lw_key key, lw_reconcile_result *result, void *arg, l
     if (team && !map) {
         st = lw_object_from_json(&wanted, json, (size_t)len, err);
         if (st == LW_OK)
-            st = lw_client_create(client, maps, wanted, NULL, err);
+            st = lw_client_create(client, maps, wanted, NULL, NULL, err);
     } else if (team && strcmp(lw_object_string(map, "/data/team", ""), team) != 0) {
-        st = lw_client_patch(client, maps, name, "team", NULL, LW_PATCH_MERGE, json, (size_t)len,
-                             NULL, err);
+        st = lw_client_patch(client, maps, name, "team", lw_str_make(json, (size_t)len), NULL, NULL,
+                             err);
     } else if (map && ns && !team) {
         st = lw_client_delete(client, maps, name, "team", NULL, err);
     }
@@ -69,7 +69,9 @@ int main(void)
     lw_error err = LW_ERROR_INIT;
     lw_reconciler *loop = NULL;
     controller c = { NULL, NULL, NULL };
-    const lw_reconciler_options options = { .name = "team", .reconcile = reconcile, .arg = &c };
+    const lw_reconciler_options options = {
+        .size = sizeof(lw_reconciler_options), .name = "team", .reconcile = reconcile, .arg = &c
+    };
     sigset_t signals;
     int number = 0, code = 0;
     sigemptyset(&signals);

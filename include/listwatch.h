@@ -5,6 +5,7 @@
 #define LISTWATCH_H
 
 #include <listwatch/api.h>
+#include <listwatch/async.h>
 #include <listwatch/client.h>
 #include <listwatch/config.h>
 #include <listwatch/document.h>
@@ -23,13 +24,18 @@
 #include <listwatch/manifest.h>
 #include <listwatch/match.h>
 #include <listwatch/object.h>
+#include <listwatch/object_iter.h>
 #include <listwatch/object_list.h>
 #include <listwatch/printer.h>
 #include <listwatch/quantity.h>
+#include <listwatch/raw.h>
 #include <listwatch/read_options.h>
 #include <listwatch/reconciler.h>
+#include <listwatch/request_options.h>
+#include <listwatch/retry.h>
 #include <listwatch/stats.h>
 #include <listwatch/str.h>
+#include <listwatch/subresource.h>
 #include <listwatch/time.h>
 #include <listwatch/version.h>
 #include <listwatch/watch_event.h>

@@ -24,10 +24,10 @@ static lw_status set_theme(lw_client *client, const char *theme, lw_error *err)
                        theme);
     lw_status st = lw_object_from_json(&obj, json, (size_t)len, err);
     if (st == LW_OK)
-        st = lw_client_create(client, maps, obj, NULL, err);
+        st = lw_client_create(client, maps, obj, NULL, NULL, err);
     if (st == LW_ERR_EXISTS)
-        st = lw_client_patch(client, maps, "default", "settings", NULL, LW_PATCH_MERGE, json,
-                             (size_t)len, NULL, err);
+        st = lw_client_patch(client, maps, "default", "settings", lw_str_make(json, (size_t)len),
+                             NULL, NULL, err);
     lw_object_unref(obj);
     return st;
 }
@@ -35,8 +35,8 @@ static lw_status set_theme(lw_client *client, const char *theme, lw_error *err)
 static bool theme_is(lw_client *client, const char *theme)
 {
     lw_object *obj = NULL;
-    if (lw_client_get(client, lw_gvr_make("", "v1", "configmaps"), "default", "settings", &obj,
-                      NULL) < 0)
+    if (lw_client_get(client, lw_gvr_make("", "v1", "configmaps"), "default", "settings", NULL,
+                      &obj, NULL) < 0)
         return false;
     bool is_same = strcmp(lw_object_string(obj, "/data/theme", ""), theme) == 0;
     lw_object_unref(obj);

@@ -43,8 +43,10 @@ static lw_status send_patch(const website_controller *c, lw_gvr gvr, const lw_ob
     lw_str json;
     lw_status st = lw_document_json(patch, NULL, &json, err);
     if (st == LW_OK)
-        st = lw_client_patch(c->client, gvr, lw_object_namespace(site), name, subresource,
-                             LW_PATCH_MERGE, json.ptr, json.len, NULL, err);
+        st = lw_client_patch(c->client, gvr, lw_object_namespace(site), name, json,
+                             &(const lw_patch_options){ .size = sizeof(lw_patch_options),
+                                                        .subresource = subresource },
+                             NULL, err);
     return st;
 }
 
@@ -53,7 +55,7 @@ static lw_status create(const website_controller *c, lw_gvr gvr, lw_document *do
     lw_object *obj = NULL;
     lw_status st = lw_document_to_object(doc, &obj, err);
     if (st == LW_OK)
-        st = lw_client_create(c->client, gvr, obj, NULL, err);
+        st = lw_client_create(c->client, gvr, obj, NULL, NULL, err);
     lw_object_unref(obj);
     return st;
 }
@@ -309,9 +311,11 @@ lw_status website_controller_start(website_controller **out, lw_client *client,
         return LW_ERR_NOMEM;
     c->client = lw_client_ref(client);
     const lw_factory_options factory = { .client = client, .logger = logger };
-    const lw_reconciler_options reconciler = {
-        .name = "website", .reconcile = reconcile, .arg = c, .logger = logger
-    };
+    const lw_reconciler_options reconciler = { .size = sizeof(lw_reconciler_options),
+                                               .name = "website",
+                                               .reconcile = reconcile,
+                                               .arg = c,
+                                               .logger = logger };
     lw_status st = lw_factory_new(&c->factory, &factory, err);
     if (st == LW_OK)
         st = add_informers(c, err);

@@ -109,15 +109,17 @@ static bool create(const world *w, lw_gvr gvr, const char *json, size_t len, lw_
 {
     lw_object *obj = NULL;
     bool is_made = lw_object_from_json(&obj, json, len, err) == LW_OK &&
-                   lw_client_create(w->client, gvr, obj, NULL, err) == LW_OK;
+                   lw_client_create(w->client, gvr, obj, NULL, NULL, err) == LW_OK;
     lw_object_unref(obj);
     return is_made;
 }
 
 static bool patch_blog(const world *w, lw_gvr gvr, const char *subresource, const char *json)
 {
-    return lw_client_patch(w->client, gvr, "default", "blog", subresource, LW_PATCH_MERGE, json,
-                           strlen(json), NULL, NULL) == LW_OK;
+    return lw_client_patch(w->client, gvr, "default", "blog", lw_str_of(json),
+                           &(const lw_patch_options){ .size = sizeof(lw_patch_options),
+                                                      .subresource = subresource },
+                           NULL, NULL) == LW_OK;
 }
 
 /* Ends the watch when the definition is established: from then on clients find the kind. */
@@ -145,8 +147,11 @@ static bool define_websites(const world *w, lw_error *err)
     lw_object_list *manifest = NULL;
     bool is_made =
         lw_object_list_from_manifest(&manifest, definition, definition_len, NULL, err) == LW_OK &&
-        lw_client_create(w->client, crds, lw_object_list_at(manifest, 0), NULL, err) == LW_OK &&
-        lw_client_watch(w->client, crds, &(lw_list_options){ .timeout_s = PATIENCE_S },
+        lw_client_create(w->client, crds, lw_object_list_at(manifest, 0), NULL, NULL, err) ==
+            LW_OK &&
+        lw_client_watch(w->client, crds,
+                        &(lw_list_options){ .size = sizeof(lw_list_options),
+                                            .timeout_s = PATIENCE_S },
                         until_established, NULL, err) == LW_ERR_STOPPED;
     lw_object_list_free(manifest);
     return is_made;

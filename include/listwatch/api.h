@@ -6,10 +6,18 @@
 #if defined(__GNUC__)
 #define LW_API                      __attribute__((visibility("default")))
 #define LW_PRINTF(text_at, args_at) __attribute__((format(printf, text_at, args_at)))
-#define LW_MUST_CHECK               __attribute__((warn_unused_result))
 #else
 #define LW_API
 #define LW_PRINTF(text_at, args_at)
+#endif
+
+/* The compiler warns if a result is ignored; (void) in front of the call means that it is ignored
+ * on purpose.  It stands before LW_API. */
+#if defined(__clang__)
+#define LW_MUST_CHECK __attribute__((warn_unused_result))
+#elif defined(__GNUC__) && __GNUC__ >= 10
+#define LW_MUST_CHECK __extension__ [[nodiscard]]
+#else
 #define LW_MUST_CHECK
 #endif
 

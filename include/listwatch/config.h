@@ -42,7 +42,8 @@ typedef struct lw_config lw_config;
  * configuration, or the context, cluster or user does not exist.  LW_ERR_SYNTAX, LW_ERR_INVALID:
  * the message names the file and the field, and says what to do.  LW_ERR_UNSUPPORTED
  * (auth-provider), LW_ERR_LIMIT, LW_ERR_IO, LW_ERR_NOMEM. */
-LW_API lw_status lw_config_load(lw_config **out, const lw_config_options *options, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_config_load(lw_config **out, const lw_config_options *options,
+                                              lw_error *err);
 
 /* Take and release a reference.  NULL does nothing. */
 LW_API lw_config *lw_config_ref(lw_config *config);

@@ -28,16 +28,17 @@ typedef struct lw_document lw_document;
 typedef struct lw_node lw_value;
 
 /* Makes the document {}.  LW_ERR_NOMEM. */
-LW_API lw_status lw_document_new(lw_document **out, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_document_new(lw_document **out, lw_error *err);
 
 /* Makes a document from a JSON text, which is validated completely.  LW_ERR_SYNTAX with the offset,
  * LW_ERR_LIMIT (64 MiB of memory, 512 levels), LW_ERR_NOMEM. */
-LW_API lw_status lw_document_from_json(lw_document **out, const char *json, size_t len,
-                                       lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_document_from_json(lw_document **out, const char *json,
+                                                     size_t len, lw_error *err);
 
 /* Makes a document from an object, with the apiVersion and kind that the object reports.
  * LW_ERR_LIMIT, LW_ERR_NOMEM. */
-LW_API lw_status lw_document_from_object(lw_document **out, const lw_object *obj, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_document_from_object(lw_document **out, const lw_object *obj,
+                                                       lw_error *err);
 
 /* Frees the document and all its values.  NULL does nothing. */
 LW_API void lw_document_free(lw_document *doc);
@@ -45,7 +46,7 @@ LW_API void lw_document_free(lw_document *doc);
 /* Returns the first failure, or LW_OK.  LW_ERR_NOMEM, LW_ERR_LIMIT, LW_ERR_SYNTAX (a JSON text that
  * was set is malformed), LW_ERR_INVALID (a pointer is malformed, or a value on its path is neither
  * an object nor an array). */
-LW_API lw_status lw_document_status(const lw_document *doc);
+LW_MUST_CHECK LW_API lw_status lw_document_status(const lw_document *doc);
 
 /* Returns the value at |pointer|, or NULL. */
 LW_API lw_value *lw_document_find(const lw_document *doc, const lw_value *from,
@@ -101,12 +102,13 @@ LW_API bool lw_document_remove(lw_document *doc, lw_value *from, const char *poi
 
 /* Gets |from| (NULL: the whole document) as compact JSON, which is NUL-terminated and valid as long
  * as the document.  Returns the first failure of the document, LW_ERR_NOMEM or LW_ERR_LIMIT. */
-LW_API lw_status lw_document_json(lw_document *doc, const lw_value *from, lw_str *out,
-                                  lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_document_json(lw_document *doc, const lw_value *from, lw_str *out,
+                                                lw_error *err);
 
 /* Makes an object from the document; it shares no memory with the document.  Errors as
  * lw_document_json and lw_object_from_json. */
-LW_API lw_status lw_document_to_object(lw_document *doc, lw_object **out, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_document_to_object(lw_document *doc, lw_object **out,
+                                                     lw_error *err);
 
 LW_END_DECLS
 

@@ -63,6 +63,12 @@ typedef struct lw_error {
         LW_OK, 0, false, 0, LW_NO_OFFSET, "", ""                                                   \
     }
 
+/* Resets |err| (may be NULL) and sets |st| with a formatted message, for handlers and reconcile
+ * functions; |st| determines whether it is retriable.  The message becomes one line.  Returns |st|,
+ * so that a failure is one line: return lw_error_set(err, LW_ERR_INVALID, "no image").  The
+ * arguments may point into |err| itself, to wrap an error. */
+LW_API lw_status lw_error_set(lw_error *err, lw_status st, const char *format, ...) LW_PRINTF(3, 4);
+
 /* Returns a short English name of |st| ("not found"), never NULL. */
 LW_API const char *lw_status_name(lw_status st);
 

@@ -40,8 +40,9 @@ typedef struct lw_etcd_provider_options {
 
 /* Makes a provider for lw_factory_options.provider, which takes ownership.  Does not wait for the
  * cluster.  LW_ERR_INVALID: the message names the invalid option.  LW_ERR_NOMEM, LW_ERR_IO. */
-LW_API lw_status lw_etcd_provider_new(lw_provider **out, const lw_etcd_provider_options *options,
-                                      lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_etcd_provider_new(lw_provider **out,
+                                                    const lw_etcd_provider_options *options,
+                                                    lw_error *err);
 
 LW_END_DECLS
 

@@ -46,7 +46,8 @@ typedef struct lw_factory lw_factory;
 
 /* Makes a factory; NULL |options| means the defaults.  Errors as lw_config_load and
  * lw_client_new. */
-LW_API lw_status lw_factory_new(lw_factory **out, const lw_factory_options *options, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_factory_new(lw_factory **out, const lw_factory_options *options,
+                                              lw_error *err);
 
 /* Stops the factory and frees it with its informers and their registrations.  Must not be called
  * from the thread of the factory or from a handler.  NULL does nothing. */
@@ -72,11 +73,11 @@ typedef struct lw_informer_options {
  * does not have the resource yet, e.g. because its definition is created later, the informer
  * retries until it exists; meanwhile lw_factory_wait_for_sync reports it.  The factory owns the
  * informer.  LW_ERR_INVALID, LW_ERR_STOPPED, LW_ERR_NOMEM. */
-LW_API lw_status lw_factory_informer(lw_factory *factory, const char *resource, lw_informer **out,
-                                     lw_error *err);
-LW_API lw_status lw_factory_informer_with(lw_factory *factory, const char *resource,
-                                          const lw_informer_options *options, lw_informer **out,
-                                          lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_factory_informer(lw_factory *factory, const char *resource,
+                                                   lw_informer **out, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_factory_informer_with(lw_factory *factory, const char *resource,
+                                                        const lw_informer_options *options,
+                                                        lw_informer **out, lw_error *err);
 
 /* Stops one informer and frees it with its registrations and its lister.  Waits for its handlers.
  * From a handler it returns at once: no handler of the informer is called any more, and the
@@ -85,13 +86,14 @@ LW_API void lw_factory_drop(lw_factory *factory, lw_informer *informer);
 
 /* Starts a background thread that runs the factory.  LW_ERR_EXISTS: it is already running.
  * LW_ERR_STOPPED, LW_ERR_IO (cannot create a thread). */
-LW_API lw_status lw_factory_start(lw_factory *factory, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_factory_start(lw_factory *factory, lw_error *err);
 
 /* Waits until every informer has its first list and every handler has processed the initial events
  * (except handlers of mode LW_HANDLER_DRAINED).  |timeout_s| < 0: no timeout.  LW_ERR_TIMEOUT: the
  * message names the informer that is not synced, and the reason.  LW_ERR_STOPPED.  If the factory
  * has no thread, this call runs it.  Must not be called from a handler. */
-LW_API lw_status lw_factory_wait_for_sync(lw_factory *factory, int timeout_s, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_factory_wait_for_sync(lw_factory *factory, int timeout_s,
+                                                        lw_error *err);
 
 /* Waits until lw_factory_stop.  If the factory has no thread, this call runs it. */
 LW_API void lw_factory_run(lw_factory *factory);
@@ -108,7 +110,7 @@ LW_API void lw_factory_stop(lw_factory *factory);
  * lw_factory_stop. */
 LW_API int lw_factory_fd(const lw_factory *factory);
 LW_API int lw_factory_timeout_ms(const lw_factory *factory);
-LW_API lw_status lw_factory_dispatch(lw_factory *factory, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_factory_dispatch(lw_factory *factory, lw_error *err);
 
 /* Returns the client of the informers, e.g. for writes; NULL if the factory has a provider.
  * Borrowed. */

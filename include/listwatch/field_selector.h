@@ -37,7 +37,8 @@ typedef bool (*lw_field_get_fn)(void *arg, lw_str field, lw_str *value);
 /* Parses |text|: terms f=v, f==v or f!=v, separated by commas; in values, '\', ',' and '=' are
  * escaped with a '\'.  An empty text selects everything.  LW_ERR_SYNTAX with the message of
  * Kubernetes; LW_ERR_LIMIT; LW_ERR_NOMEM. */
-LW_API lw_status lw_field_selector_parse(lw_field_selector **out, lw_str text, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_field_selector_parse(lw_field_selector **out, lw_str text,
+                                                       lw_error *err);
 
 /* Frees |selector|; NULL does nothing. */
 LW_API void lw_field_selector_free(lw_field_selector *selector);

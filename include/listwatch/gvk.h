@@ -60,8 +60,8 @@ static inline bool lw_gvr_equal(lw_gvr a, lw_gvr b)
 
 /* Splits an apiVersion into views: "apps/v1" gives "apps" and "v1", "v1" gives the empty group and
  * "v1".  LW_ERR_INVALID: there is more than one '/'. */
-LW_API lw_status lw_api_version_parse(lw_str api_version, lw_str *group, lw_str *version,
-                                      lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_api_version_parse(lw_str api_version, lw_str *group,
+                                                    lw_str *version, lw_error *err);
 
 /* Parses a resource as a user types it.  "deployments.apps" can only be a resource and its group.
  * "deployments.v1.apps" can also be a resource, a version and a group; only discovery can tell

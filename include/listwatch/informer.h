@@ -21,8 +21,9 @@ typedef struct lw_registration lw_registration;
  * event for every object in the cache, then the following events, without gaps or duplicates.
  * |out| may be NULL.  LW_ERR_INVALID, LW_ERR_STOPPED, LW_ERR_NOMEM, LW_ERR_IO (cannot create a
  * thread). */
-LW_API lw_status lw_informer_add_handler(lw_informer *informer, const lw_handler *handler,
-                                         lw_registration **out, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_informer_add_handler(lw_informer *informer,
+                                                       const lw_handler *handler,
+                                                       lw_registration **out, lw_error *err);
 
 /* Removes a handler, waits until it is no longer running, and frees the registration.  From within
  * the handler itself it does not wait; the handler is not called again.  NULL does nothing. */
@@ -49,23 +50,24 @@ typedef void (*lw_index_fn)(const lw_object *obj, void (*add)(void *to, lw_str v
 
 /* Adds the index |name| over all objects, including existing ones.  LW_ERR_EXISTS (the index
  * "namespace" is built in), LW_ERR_LIMIT (too many indexes), LW_ERR_NOMEM. */
-LW_API lw_status lw_informer_add_index(lw_informer *informer, const char *name, lw_index_fn fn,
-                                       void *arg, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_informer_add_index(lw_informer *informer, const char *name,
+                                                     lw_index_fn fn, void *arg, lw_error *err);
 
 /* Adds an index by the string at a JSON Pointer, e.g. "/spec/nodeName".  Errors as
  * lw_informer_add_index; LW_ERR_INVALID: |pointer| is malformed. */
-LW_API lw_status lw_informer_add_index_path(lw_informer *informer, const char *name,
-                                            const char *pointer, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_informer_add_index_path(lw_informer *informer, const char *name,
+                                                          const char *pointer, lw_error *err);
 
 /* Waits until the cache contains |revision|, e.g. to read your own write.  |timeout_s| < 0: no
  * timeout.  If the factory has no thread, this call runs it.  LW_ERR_INVALID: called from a handler
  * in dispatch.  LW_ERR_TIMEOUT, LW_ERR_STOPPED. */
-LW_API lw_status lw_informer_wait_for_revision(lw_informer *informer, uint64_t revision,
-                                               int timeout_s, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_informer_wait_for_revision(lw_informer *informer,
+                                                             uint64_t revision, int timeout_s,
+                                                             lw_error *err);
 
 /* Gets the last error (a list was rejected, a watch failed ...), also while the informer retries.
  * LW_OK: there is no error now. */
-LW_API lw_status lw_informer_last_error(const lw_informer *informer, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_informer_last_error(const lw_informer *informer, lw_error *err);
 
 /* Gets the statistics as of the last iteration of the factory. */
 LW_API void lw_informer_stats(const lw_informer *informer, lw_informer_statistics *stats);

@@ -37,7 +37,7 @@ static inline bool lw_key_equal(lw_key a, lw_key b)
 LW_API int lw_key_compare(lw_key a, lw_key b);
 
 /* Parses "ns/name" or "name" into views of |text|.  LW_ERR_INVALID: there is more than one '/'. */
-LW_API lw_status lw_key_parse(lw_str text, lw_key *key, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_key_parse(lw_str text, lw_key *key, lw_error *err);
 
 /* Writes "ns/name", or "name" if there is no namespace, to |dst| like snprintf: the text is
  * truncated to |size| bytes and NUL-terminated if size > 0.  Returns the length of the full text.

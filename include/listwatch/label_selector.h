@@ -47,13 +47,15 @@ typedef struct lw_label_selector lw_label_selector;
 /* Parses |text| with the grammar of Kubernetes; an empty text selects everything.  LW_ERR_SYNTAX
  * (with the offset) and LW_ERR_INVALID (an invalid label key or value), both with the messages of
  * Kubernetes; LW_ERR_LIMIT; LW_ERR_NOMEM. */
-LW_API lw_status lw_label_selector_parse(lw_label_selector **out, lw_str text, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_label_selector_parse(lw_label_selector **out, lw_str text,
+                                                       lw_error *err);
 
 /* Makes a selector from a LabelSelector, {"matchLabels":{...},"matchExpressions":[...]}, which is
  * part of the spec of a workload. null selects nothing, {} selects everything.  |json| need not be
  * valid JSON.  LW_ERR_SYNTAX (not JSON), LW_ERR_INVALID (not a LabelSelector, or an invalid key,
  * operator or value), LW_ERR_LIMIT, LW_ERR_NOMEM. */
-LW_API lw_status lw_label_selector_from_json(lw_label_selector **out, lw_str json, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_label_selector_from_json(lw_label_selector **out, lw_str json,
+                                                           lw_error *err);
 
 /* Frees |selector|; NULL does nothing. */
 LW_API void lw_label_selector_free(lw_label_selector *selector);

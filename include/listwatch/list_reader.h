@@ -35,19 +35,20 @@ typedef struct lw_list_reader lw_list_reader;
 
 /* Make and free a reader.  LW_ERR_INVALID: a path in |options| is malformed, or would drop a part
  * of the identity of an object.  LW_ERR_NOMEM. */
-LW_API lw_status lw_list_reader_new(lw_list_reader **out, const lw_list_reader_options *options,
-                                    lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_list_reader_new(lw_list_reader **out,
+                                                  const lw_list_reader_options *options,
+                                                  lw_error *err);
 LW_API void lw_list_reader_free(lw_list_reader *reader);
 
 /* Reads the next |len| bytes.  LW_ERR_SYNTAX (malformed), LW_ERR_INVALID (not a list), LW_ERR_LIMIT
  * (an object is too large or nested too deeply), each with the offset; LW_ERR_NOMEM; or the status
  * that on_object returned.  After an error the reader returns the same error until it is reset. */
-LW_API lw_status lw_list_reader_feed(lw_list_reader *reader, const char *bytes, size_t len,
-                                     lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_list_reader_feed(lw_list_reader *reader, const char *bytes,
+                                                   size_t len, lw_error *err);
 
 /* Ends the document.  LW_ERR_SYNTAX: the document is truncated.  LW_ERR_INVALID: the document has
  * no items, so it is not a list (it may be a Status). */
-LW_API lw_status lw_list_reader_finish(lw_list_reader *reader, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_list_reader_finish(lw_list_reader *reader, lw_error *err);
 
 /* Returns the metadata of the list, which is complete after lw_list_reader_finish.  Valid until the
  * next reset. */

@@ -29,14 +29,15 @@ LW_API lw_object_list *lw_lister_list(const lw_lister *lister, const char *ns,
                                       const char *selector);
 
 /* As lw_lister_list, with a parsed selector and an error.  LW_ERR_NOMEM. */
-LW_API lw_status lw_lister_select(const lw_lister *lister, const char *ns,
-                                  const lw_label_selector *selector, lw_object_list **out,
-                                  lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_lister_select(const lw_lister *lister, const char *ns,
+                                                const lw_label_selector *selector,
+                                                lw_object_list **out, lw_error *err);
 
 /* Gets the objects that have |value| in the index |name|; the caller frees the list.
  * LW_ERR_NOT_FOUND: there is no such index.  LW_ERR_NOMEM. */
-LW_API lw_status lw_lister_by_index(const lw_lister *lister, const char *name, const char *value,
-                                    lw_object_list **out, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_lister_by_index(const lw_lister *lister, const char *name,
+                                                  const char *value, lw_object_list **out,
+                                                  lw_error *err);
 
 /* Returns the number of objects in the cache. */
 LW_API size_t lw_lister_count(const lw_lister *lister);

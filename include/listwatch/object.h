@@ -25,14 +25,17 @@ typedef struct lw_object lw_object;
 /* Makes an object from its JSON, which is validated completely; managedFields are dropped.
  * LW_ERR_SYNTAX (malformed JSON) and LW_ERR_INVALID (not an object, or metadata of the wrong type)
  * with the offset; LW_ERR_LIMIT (too large or nested too deeply); LW_ERR_NOMEM. */
-LW_API lw_status lw_object_from_json(lw_object **out, const char *json, size_t len, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_object_from_json(lw_object **out, const char *json, size_t len,
+                                                   lw_error *err);
 
 /* As lw_object_from_json, with options for what is kept.  NULL |options| means the defaults. */
-LW_API lw_status lw_object_from_json_with(lw_object **out, const char *json, size_t len,
-                                          const lw_read_options *options, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_object_from_json_with(lw_object **out, const char *json,
+                                                        size_t len, const lw_read_options *options,
+                                                        lw_error *err);
 
 /* Makes a copy of |obj| whose metadata.resourceVersion is |rv|.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
-LW_API lw_status lw_object_with_revision(lw_object **out, const lw_object *obj, uint64_t rv);
+LW_MUST_CHECK LW_API lw_status lw_object_with_revision(lw_object **out, const lw_object *obj,
+                                                       uint64_t rv);
 
 /* Takes a reference, which the caller releases with lw_object_unref.  Never fails. */
 LW_API lw_object *lw_object_ref(const lw_object *obj);
@@ -83,11 +86,13 @@ LW_API bool lw_object_bool(const lw_object *obj, const char *pointer, bool fallb
 /* Gets the string at |pointer|, with the reason if there is none.  |*out| is NUL-terminated, valid
  * as long as the object, and may contain NUL bytes.  LW_ERR_NOT_FOUND: there is no value.
  * LW_ERR_INVALID: the value is not a string, or |pointer| is malformed.  LW_ERR_NOMEM. */
-LW_API lw_status lw_object_get_string(const lw_object *obj, const char *pointer, lw_str *out);
+LW_MUST_CHECK LW_API lw_status lw_object_get_string(const lw_object *obj, const char *pointer,
+                                                    lw_str *out);
 
 /* Gets the JSON text of the value at |pointer|, a part of lw_object_json.  LW_ERR_NOT_FOUND: there
  * is no value.  LW_ERR_INVALID: |pointer| is malformed. */
-LW_API lw_status lw_object_raw(const lw_object *obj, const char *pointer, lw_str *out);
+LW_MUST_CHECK LW_API lw_status lw_object_raw(const lw_object *obj, const char *pointer,
+                                             lw_str *out);
 
 /* Returns the memory that the object uses, in bytes, including the strings decoded so far. */
 LW_API size_t lw_object_memory(const lw_object *obj);

@@ -32,18 +32,19 @@ enum {
 
 /* Makes an empty list for at most |max_count| objects (0: LW_OBJECT_LIST_MAX_COUNT).
  * LW_ERR_NOMEM. */
-LW_API lw_status lw_object_list_new(lw_object_list **out, size_t max_count);
+LW_MUST_CHECK LW_API lw_status lw_object_list_new(lw_object_list **out, size_t max_count);
 
 /* Makes a list from a complete JSON text, which contains a list or one object (a list of one);
  * |options| may be NULL.  Errors as lw_object_from_json. */
-LW_API lw_status lw_object_list_from_json(lw_object_list **out, const char *json, size_t len,
-                                          const lw_read_options *options, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_object_list_from_json(lw_object_list **out, const char *json,
+                                                        size_t len, const lw_read_options *options,
+                                                        lw_error *err);
 
 /* Frees the list and releases its references.  NULL does nothing. */
 LW_API void lw_object_list_free(lw_object_list *list);
 
 /* Appends |obj| and takes a reference to it.  LW_ERR_LIMIT: the list is full.  LW_ERR_NOMEM. */
-LW_API lw_status lw_object_list_append(lw_object_list *list, const lw_object *obj);
+LW_MUST_CHECK LW_API lw_status lw_object_list_append(lw_object_list *list, const lw_object *obj);
 
 /* Returns the number of objects; 0 for NULL. */
 LW_API size_t lw_object_list_count(const lw_object_list *list);

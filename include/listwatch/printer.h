@@ -34,15 +34,17 @@ typedef struct lw_printer_options {
 typedef struct lw_printer lw_printer;
 
 /* Make and free a printer.  LW_ERR_NOMEM. */
-LW_API lw_status lw_printer_new(lw_printer **out, const lw_printer_options *options, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_printer_new(lw_printer **out, const lw_printer_options *options,
+                                              lw_error *err);
 LW_API void lw_printer_free(lw_printer *printer);
 
 /* Writes |obj|.  LW_ERR_NOMEM, LW_ERR_LIMIT (more than the 64 MiB that may be used to write one
  * object), or the status that |write| returned. */
-LW_API lw_status lw_printer_object(lw_printer *printer, const lw_object *obj, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_printer_object(lw_printer *printer, const lw_object *obj,
+                                                 lw_error *err);
 
 /* Ends the output, and the List if there is one.  Errors as lw_printer_object. */
-LW_API lw_status lw_printer_finish(lw_printer *printer, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_printer_finish(lw_printer *printer, lw_error *err);
 
 LW_END_DECLS
 

@@ -35,7 +35,7 @@ typedef struct lw_quantity {
 } lw_quantity;
 
 /* Parses all of |text|.  Returns false, and does not change |*out|, if it is not a quantity. */
-LW_API LW_MUST_CHECK bool lw_quantity_parse(lw_str text, lw_quantity *out);
+LW_MUST_CHECK LW_API bool lw_quantity_parse(lw_str text, lw_quantity *out);
 
 /* Writes the canonical text of an amount: "1" for "1000m", "512Mi" for "0.5Gi". */
 LW_API void lw_quantity_format(char text[LW_QUANTITY_SIZE], lw_quantity quantity);

@@ -133,7 +133,8 @@ typedef struct lw_server lw_server;
  * LW_ERR_IO (address in use, disk, permissions), LW_ERR_UNAVAILABLE (etcd does not respond),
  * LW_ERR_UNAUTHORIZED (etcd did not accept the credentials), LW_ERR_NOMEM; the message says what to
  * do. */
-LW_API lw_status lw_server_start(lw_server **out, const lw_server_options *options, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_server_start(lw_server **out, const lw_server_options *options,
+                                               lw_error *err);
 
 /* Returns the HTTPS URL, e.g. "https://127.0.0.1:6443"; NULL if HTTPS is disabled.  Valid as long
  * as the server. */
@@ -147,7 +148,8 @@ LW_API const char *lw_server_kubeconfig(const lw_server *server);
 /* Shows informers of this program on the web page of the server for ten seconds; |report| is the
  * output of lw_factory_report.  LW_ERR_SYNTAX and LW_ERR_INVALID (not a report), LW_ERR_LIMIT (too
  * many informers), LW_ERR_NOMEM. */
-LW_API lw_status lw_server_show_informers(lw_server *server, const char *report, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_server_show_informers(lw_server *server, const char *report,
+                                                        lw_error *err);
 
 /* Writes a link with which a browser signs in to the page as system:admin, to |dst| of |size| bytes
  * (256 are enough).  It works once, for five minutes; there are at most eight, and a new one

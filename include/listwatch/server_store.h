@@ -39,35 +39,38 @@ typedef struct lw_server_store_facts {
 
 /* Reads everything and checks pages, checksums, order and counts.  LW_ERR_INVALID: damaged, each
  * damage was reported with its key and page; LW_ERR_IO, LW_ERR_NOMEM. */
-LW_API lw_status lw_server_store_check(const char *data_dir, const lw_server_store_report *report,
-                                       lw_server_store_facts *facts, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_server_store_check(const char *data_dir,
+                                                     const lw_server_store_report *report,
+                                                     lw_server_store_facts *facts, lw_error *err);
 
 /* Rewrites a damaged store with the objects that can be read, and reports those that are lost.  The
  * history is dropped, so that clients list everything again; the damaged file is kept as
  * store/data.mdb.damaged.  LW_ERR_INVALID: nothing can be read; LW_ERR_IO, LW_ERR_NOMEM. */
-LW_API lw_status lw_server_store_repair(const char *data_dir, const lw_server_store_report *report,
-                                        lw_server_store_facts *facts, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_server_store_repair(const char *data_dir,
+                                                      const lw_server_store_report *report,
+                                                      lw_server_store_facts *facts, lw_error *err);
 
 /* Writes a backup as of one revision to the descriptor |fd|.  LW_ERR_INVALID (the store is
  * damaged), LW_ERR_IO, LW_ERR_NOMEM, LW_ERR_STOPPED. */
-LW_API lw_status lw_server_store_backup(const char *data_dir, int fd,
-                                        const lw_server_store_report *report,
-                                        lw_server_store_facts *facts, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_server_store_backup(const char *data_dir, int fd,
+                                                      const lw_server_store_report *report,
+                                                      lw_server_store_facts *facts, lw_error *err);
 
 /* Reads the backup in |fd| and checks it.  LW_ERR_INVALID: it is damaged, incomplete or not a
  * backup; LW_ERR_IO, LW_ERR_NOMEM. */
-LW_API lw_status lw_server_store_check_backup(int fd, lw_server_store_facts *facts, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_server_store_check_backup(int fd, lw_server_store_facts *facts,
+                                                            lw_error *err);
 
 /* Creates the store of |data_dir|, which has none, from the backup in |fd|, completely or not at
  * all.  LW_ERR_EXISTS: there is a store; LW_ERR_INVALID: the backup is damaged; LW_ERR_IO,
  * LW_ERR_NOMEM. */
-LW_API lw_status lw_server_store_restore(const char *data_dir, int fd, lw_server_store_facts *facts,
-                                         lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_server_store_restore(const char *data_dir, int fd,
+                                                       lw_server_store_facts *facts, lw_error *err);
 
 /* Rewrites the file without free pages, and in the current format.  LW_ERR_INVALID: it is damaged;
  * LW_ERR_IO, LW_ERR_NOMEM. */
-LW_API lw_status lw_server_store_compact(const char *data_dir, lw_server_store_facts *facts,
-                                         lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_server_store_compact(const char *data_dir,
+                                                       lw_server_store_facts *facts, lw_error *err);
 
 /* What to export or delete.  NULL: everything. */
 typedef struct lw_server_store_selection {
@@ -81,11 +84,11 @@ typedef lw_status (*lw_server_store_line_fn)(const char *line, size_t len, void 
 /* Passes each object to |on_line|, sorted by key: {"key":"/registry/...","value":{...}}, or
  * "base64" instead of "value" if the value is not JSON.  LW_ERR_EXPIRED: the server compacted the
  * revision that was being read; LW_ERR_INVALID, LW_ERR_IO, LW_ERR_NOMEM, LW_ERR_STOPPED. */
-LW_API lw_status lw_server_store_export(const char *data_dir,
-                                        const lw_server_store_selection *selection,
-                                        lw_server_store_line_fn on_line, void *arg,
-                                        const lw_server_store_report *report,
-                                        lw_server_store_facts *facts, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_server_store_export(const char *data_dir,
+                                                      const lw_server_store_selection *selection,
+                                                      lw_server_store_line_fn on_line, void *arg,
+                                                      const lw_server_store_report *report,
+                                                      lw_server_store_facts *facts, lw_error *err);
 
 /* What to do with an object whose key exists with another value. */
 typedef enum lw_server_store_conflict {
@@ -101,16 +104,17 @@ typedef bool (*lw_server_store_next_fn)(const char **line, size_t *len, void *ar
  * created if there is none.  What was written before an error stays.  LW_ERR_SYNTAX,
  * LW_ERR_INVALID: a line is not such a line, the message has its number; LW_ERR_EXISTS, LW_ERR_IO,
  * LW_ERR_NOMEM, LW_ERR_STOPPED. */
-LW_API lw_status lw_server_store_import(const char *data_dir, lw_server_store_conflict conflict,
-                                        lw_server_store_next_fn next, void *arg,
-                                        const lw_server_store_report *report,
-                                        lw_server_store_facts *facts, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_server_store_import(const char *data_dir,
+                                                      lw_server_store_conflict conflict,
+                                                      lw_server_store_next_fn next, void *arg,
+                                                      const lw_server_store_report *report,
+                                                      lw_server_store_facts *facts, lw_error *err);
 
 /* Deletes the objects whose keys begin with |prefix|, without the rules of the API: finalizers and
  * owners are ignored.  LW_ERR_IO, LW_ERR_INVALID, LW_ERR_NOMEM, LW_ERR_STOPPED. */
-LW_API lw_status lw_server_store_delete(const char *data_dir, const char *prefix,
-                                        const lw_server_store_report *report,
-                                        lw_server_store_facts *facts, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_server_store_delete(const char *data_dir, const char *prefix,
+                                                      const lw_server_store_report *report,
+                                                      lw_server_store_facts *facts, lw_error *err);
 
 LW_END_DECLS
 

@@ -34,7 +34,7 @@ LW_API void lw_time_format_micro_ns(char text[LW_TIME_TEXT_SIZE], int64_t unix_n
 /* Parses all of |text| as an RFC 3339 date-time with any number of fraction digits (those after the
  * ninth are dropped), and Z or an offset such as +01:00.  Returns false, and does not change
  * |*unix_ns|, for anything else and for years other than 1678 to 2261. */
-LW_API LW_MUST_CHECK bool lw_time_parse_ns(lw_str text, int64_t *unix_ns);
+LW_MUST_CHECK LW_API bool lw_time_parse_ns(lw_str text, int64_t *unix_ns);
 
 /* A date and a time of day. */
 typedef struct lw_civil {

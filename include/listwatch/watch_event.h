@@ -54,19 +54,20 @@ typedef struct lw_event_reader lw_event_reader;
 
 /* Make and free a reader.  LW_ERR_INVALID: a path in |options| is malformed, or would drop a part
  * of the identity of an object.  LW_ERR_NOMEM. */
-LW_API lw_status lw_event_reader_new(lw_event_reader **out, const lw_event_reader_options *options,
-                                     lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_event_reader_new(lw_event_reader **out,
+                                                   const lw_event_reader_options *options,
+                                                   lw_error *err);
 LW_API void lw_event_reader_free(lw_event_reader *reader);
 
 /* Reads the next |len| bytes.  LW_ERR_SYNTAX (malformed), LW_ERR_INVALID (not an event, or an
  * unknown type), LW_ERR_LIMIT (an object is too large or nested too deeply), each with the offset
  * in the stream; LW_ERR_NOMEM; or the status that on_event returned.  After an error the reader
  * returns the same error until it is reset.  An event of type ERROR is an event, not a failure. */
-LW_API lw_status lw_event_reader_feed(lw_event_reader *reader, const char *bytes, size_t len,
-                                      lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_event_reader_feed(lw_event_reader *reader, const char *bytes,
+                                                    size_t len, lw_error *err);
 
 /* Ends the stream.  LW_ERR_SYNTAX: the stream ended in the middle of an event. */
-LW_API lw_status lw_event_reader_finish(lw_event_reader *reader, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_event_reader_finish(lw_event_reader *reader, lw_error *err);
 
 /* Resets the reader for the next watch; it keeps its memory. */
 LW_API void lw_event_reader_reset(lw_event_reader *reader);

@@ -16,7 +16,9 @@
 
 LW_BEGIN_DECLS
 
+/* Initialise it with LW_WORKQUEUE_OPTIONS_INIT. */
 typedef struct lw_workqueue_options {
+    size_t size;
     size_t max_keys;       /* 0: LW_WORKQUEUE_KEYS */
     int64_t base_delay_ns; /* delay after the first failure; doubles with each failure; 0: 5 ms */
     int64_t max_delay_ns;  /* 0: 1000 s */
@@ -24,6 +26,11 @@ typedef struct lw_workqueue_options {
     unsigned burst;        /* 0: 100 */
     const lw_clock *clock; /* NULL: the system clock */
 } lw_workqueue_options;
+
+#define LW_WORKQUEUE_OPTIONS_INIT                                                                  \
+    {                                                                                              \
+        sizeof(lw_workqueue_options), 0, 0, 0, 0, 0, NULL                                          \
+    }
 
 enum {
     LW_WORKQUEUE_KEYS = 1000000,
@@ -33,23 +40,24 @@ typedef struct lw_workqueue lw_workqueue;
 
 /* Makes a queue; NULL |options| means the defaults.  LW_ERR_NOMEM, LW_ERR_IO (cannot create a
  * descriptor). */
-LW_API lw_status lw_workqueue_new(lw_workqueue **out, const lw_workqueue_options *options,
-                                  lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_workqueue_new(lw_workqueue **out,
+                                                const lw_workqueue_options *options, lw_error *err);
 
 /* Frees the queue and its keys; no thread may be using it.  NULL does nothing. */
 LW_API void lw_workqueue_free(lw_workqueue *queue);
 
 /* Adds |key|.  A key that is already queued is not added again; a key that is being processed is
  * queued again afterwards.  LW_ERR_LIMIT, LW_ERR_NOMEM, LW_ERR_STOPPED. */
-LW_API lw_status lw_workqueue_add(lw_workqueue *queue, const char *key);
+LW_MUST_CHECK LW_API lw_status lw_workqueue_add(lw_workqueue *queue, const char *key);
 
 /* Adds |key| after |delay_ns|; of two delays, the shorter one counts.  Errors as
  * lw_workqueue_add. */
-LW_API lw_status lw_workqueue_add_after(lw_workqueue *queue, const char *key, int64_t delay_ns);
+LW_MUST_CHECK LW_API lw_status lw_workqueue_add_after(lw_workqueue *queue, const char *key,
+                                                      int64_t delay_ns);
 
 /* Counts a failure of |key| and adds it after a delay that grows with the number of failures.
  * Errors as lw_workqueue_add. */
-LW_API lw_status lw_workqueue_add_rate_limited(lw_workqueue *queue, const char *key);
+LW_MUST_CHECK LW_API lw_status lw_workqueue_add_rate_limited(lw_workqueue *queue, const char *key);
 
 /* Resets the failures of |key|; call it after a success. */
 LW_API void lw_workqueue_forget(lw_workqueue *queue, const char *key);

@@ -13,11 +13,6 @@
 #include <listwatch/api.h>
 #include <listwatch/error.h>
 
-/* Resets |err| (may be NULL) and sets |st| with a formatted message; |st| determines whether it is
- * retriable.  Returns |st|, so that a failure is one line: return lw_error_set(err, ...).  The
- * arguments may point into |err| itself, to wrap an error. */
-lw_status lw_error_set(lw_error *err, lw_status st, const char *format, ...) LW_PRINTF(3, 4);
-
 /* As lw_error_set with the byte |offset| in the document. */
 lw_status lw_error_set_at(lw_error *err, lw_status st, uint64_t offset, const char *format, ...)
     LW_PRINTF(4, 5);

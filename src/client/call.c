@@ -11,12 +11,20 @@
 
 lw_status lw_client__check_cancelled(const lw_client *client, lw_error *err)
 {
-    if (lw_cancel_is_fired(&client->closed))
+    if (atomic_load(&client->is_closed))
         return lw_error_set(err, LW_ERR_STOPPED, "the client was closed");
     if (lw_cancel_is_due())
         return lw_error_set(err, LW_ERR_STOPPED,
                             "the request was cancelled: its reconciler or factory was stopped");
     return LW_OK;
+}
+
+/* After lw_client_cancel_all. */
+static lw_status check_cancel_all(const lw_session *session, lw_error *err)
+{
+    if (!lw_cancel_is_fired(&session->cancel))
+        return LW_OK;
+    return lw_error_set(err, LW_ERR_STOPPED, "the request was cancelled by lw_client_cancel_all");
 }
 
 /* Fills the poll set of a call: its session first, then everything that may cancel it. */
@@ -25,7 +33,7 @@ static size_t poll_set(const lw_session *session, struct pollfd set[2 + LW_CANCE
     int fds[LW_CANCEL_SCOPES_MAX];
     size_t scopes = lw_cancel_fds(fds), count = 0;
     set[count++] = (struct pollfd){ .fd = lw_session_fd(session), .events = POLLIN };
-    set[count++] = (struct pollfd){ .fd = session->client->closed.fd, .events = POLLIN };
+    set[count++] = (struct pollfd){ .fd = session->cancel.fd, .events = POLLIN };
     for (size_t i = 0; i < scopes; i++)
         set[count++] = (struct pollfd){ .fd = fds[i], .events = POLLIN };
     return count;
@@ -37,7 +45,8 @@ void lw_client__drive(lw_session *session, lw_client_wait *wait)
     size_t count = poll_set(session, set);
     lw_error err = LW_ERROR_INIT;
     while (!wait->is_done) {
-        if (lw_client__check_cancelled(session->client, &err) < 0) {
+        if (lw_client__check_cancelled(session->client, &err) < 0 ||
+            check_cancel_all(session, &err) < 0) {
             lw_client__end(wait, &err);
             wait->is_cancelled = true;
             return;
@@ -50,10 +59,12 @@ void lw_client__drive(lw_session *session, lw_client_wait *wait)
 
 void lw_client__leave_session(lw_client *client, lw_session *session, const lw_client_wait *wait)
 {
-    if (wait->is_cancelled)
-        lw_session_free(session);
-    else
+    if (!wait->is_cancelled) {
         lw_client__return_session(client, session);
+        return;
+    }
+    lw_client__deactivate(client, session);
+    lw_session_free(session);
 }
 
 void lw_client__end(lw_client_wait *wait, const lw_error *err)
@@ -94,8 +105,24 @@ static void exchange_on_fail(const lw_error *err, void *arg)
     lw_client__end(&waiting->wait, err);
 }
 
-lw_status lw_client__exchange(lw_client *client, const char *method, const char *target,
-                              const char *content_type, lw_str body, lw_object **out, lw_error *err)
+lw_status lw_client__start(lw_session *session, const lw_prepared *p, lw_session_body_fn on_body,
+                           const lw_source_sink *sink, lw_session_call **out, lw_error *err)
+{
+    const lw_session_request request = {
+        .kind = LW_SESSION_PLAIN,
+        .method = p->method,
+        .target = p->target,
+        .accept = p->accept,
+        .content_type = p->content_type,
+        .body = p->body,
+        .timeout_ms = p->timeout_ms,
+        .on_body = on_body,
+    };
+    return lw_session__start(session, &request, sink, out, err);
+}
+
+lw_status lw_client__exchange(lw_client *client, const lw_prepared *p, lw_object **out,
+                              lw_error *err)
 {
     object_wait waiting = { .out = out };
     const lw_source_sink sink = { .on_fail = exchange_on_fail, .arg = &waiting };
@@ -104,8 +131,7 @@ lw_status lw_client__exchange(lw_client *client, const char *method, const char 
     lw_status st = lw_client__take_session(client, &session, err);
     if (st < 0)
         return st;
-    st = lw_session_send(session, method, target, content_type, body, exchange_on_body, &sink,
-                         &call, err);
+    st = lw_client__start(session, p, exchange_on_body, &sink, &call, err);
     if (st == LW_OK) {
         lw_client__drive(session, &waiting.wait);
         st = lw_client__result(&waiting.wait, err);

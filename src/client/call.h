@@ -5,6 +5,7 @@
 #define LW_CLIENT_CALL_H
 
 #include "client/client.h"
+#include "client/prepare.h"
 
 /* The state of a blocking call. */
 typedef struct lw_client_wait {
@@ -30,11 +31,13 @@ void lw_client__end(lw_client_wait *wait, const lw_error *err);
 /* Returns the result of |wait|. */
 lw_status lw_client__result(const lw_client_wait *wait, lw_error *err);
 
-/* Sends one request and reads the response as an object into |*out| (NULL: ignores it).
- * |content_type| NULL: no body. */
-lw_status lw_client__exchange(lw_client *client, const char *method, const char *target,
-                              const char *content_type, lw_str body, lw_object **out,
+/* Sends one request and reads the response as an object into |*out| (NULL: ignores it). */
+lw_status lw_client__exchange(lw_client *client, const lw_prepared *p, lw_object **out,
                               lw_error *err);
+
+/* Starts the request |p| in |session|; it ends with |on_body| or with the on_fail of |sink|. */
+lw_status lw_client__start(lw_session *session, const lw_prepared *p, lw_session_body_fn on_body,
+                           const lw_source_sink *sink, lw_session_call **out, lw_error *err);
 
 /* Runs discovery and stores the result in the cache of the client. */
 lw_status lw_client__discover(lw_client *client, lw_error *err);

@@ -97,7 +97,7 @@ static lw_status ask_start(lw_discovery *discovery, const char *target, uint64_t
         .method = "GET",
         .target = target,
         .accept = is_root ? lw_accept_discovery : lw_accept_json,
-        .timeout_s = discovery->session->client->options.timeout_s,
+        .timeout_ms = lw_client__timeout_ms(discovery->session->client, 0),
         .on_body = ask_on_body,
     };
     if (discovery->ask_count >= LW_DISCOVERY_MAX_VERSIONS + 2)

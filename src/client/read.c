@@ -1,31 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* read.c -- blocking get, list and watch. */
+/* read.c -- blocking list and watch. */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "base/str.h"
 #include "client/call.h"
 #include "client/request.h"
 #include "object/list_bounds.h"
 #include "object/object_list.h"
-
-lw_status lw_client_get(lw_client *client, lw_gvr gvr, const char *ns, const char *name,
-                        lw_object **out, lw_error *err)
-{
-    lw_api_path path = { .gvr = gvr, .ns = lw_str_of(ns), .name = lw_str_of(name) };
-    lw_buf target;
-    if (path.name.len == 0)
-        return lw_error_set(err, LW_ERR_INVALID, "the name of the object to get is empty");
-    lw_buf_init(&target, LW_REQUEST_TARGET_MAX);
-    lw_status st = lw_request_append_path(&target, &path, err);
-    char *text = st == LW_OK ? lw_buf_take_text(&target) : NULL;
-    if (st == LW_OK && !text)
-        st = lw_error_nomem(err);
-    if (st == LW_OK)
-        st = lw_client__exchange(client, "GET", text, NULL, LW_STR(""), out, err);
-    lw_free(text);
-    lw_buf_done(&target);
-    return st;
-}
 
 /* Lists. */
 
@@ -103,11 +85,13 @@ static lw_status next_page(lw_list_options *options, const lw_list_metadata *met
 static lw_status list_pages(lw_client *client, lw_gvr gvr, const lw_list_options *options,
                             list_wait *waiting, lw_error *err)
 {
-    lw_list_options page = options ? *options : (lw_list_options){ 0 };
+    lw_list_options page = LW_LIST_OPTIONS_INIT;
     lw_session *session = NULL;
     char *token = NULL;
+    lw_status st = lw_options_read(&page, sizeof(page), options, "lw_list_options", err);
     lw_list_progress_begin(&waiting->progress, &page.bounds);
-    lw_status st = lw_client__take_session(client, &session, err);
+    if (st == LW_OK)
+        st = lw_client__take_session(client, &session, err);
     if (st < 0)
         return st;
     st = read_page(session, gvr, &page, waiting, err);
@@ -184,14 +168,16 @@ static void watch_on_fail(const lw_error *err, void *arg)
 lw_status lw_client_watch(lw_client *client, lw_gvr gvr, const lw_list_options *options,
                           lw_watch_event_fn on_event, void *arg, lw_error *err)
 {
-    const lw_list_options all = { 0 };
+    lw_list_options o = LW_LIST_OPTIONS_INIT;
     watch_wait waiting = { .on_event = on_event, .arg = arg };
     lw_source_sink sink = { .on_event = watch_on_event, .on_fail = watch_on_fail, .arg = &waiting };
     lw_session *session = NULL;
-    lw_status st = lw_client__take_session(client, &session, err);
+    lw_status st = lw_options_read(&o, sizeof(o), options, "lw_list_options", err);
+    if (st == LW_OK)
+        st = lw_client__take_session(client, &session, err);
     if (st < 0)
         return st;
-    st = lw_session_watch(session, gvr, options ? options : &all, &sink, &waiting.call, err);
+    st = lw_session_watch(session, gvr, &o, &sink, &waiting.call, err);
     if (st == LW_OK) {
         lw_client__drive(session, &waiting.wait);
         st = lw_client__result(&waiting.wait, err);

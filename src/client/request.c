@@ -71,7 +71,7 @@ static void append_flag(lw_buf *buf, bool *has_query, const char *name, bool val
     append_text(buf, has_query, name, value ? "true" : "");
 }
 
-static lw_status target_status(const lw_buf *buf, lw_error *err)
+lw_status lw_request_target_status(const lw_buf *buf, lw_error *err)
 {
     if (buf->st == LW_ERR_LIMIT)
         return lw_error_set(err, LW_ERR_LIMIT,
@@ -89,7 +89,7 @@ lw_status lw_request_append_path(lw_buf *buf, const lw_api_path *path, lw_error 
             "\"%.*s\", name \"%.*s\": a part is missing, or is \".\" or \"..\"",
             LW_STR_ARG(path->gvr.version), LW_STR_ARG(path->gvr.resource), LW_STR_ARG(path->ns),
             LW_STR_ARG(path->name));
-    return target_status(buf, err);
+    return lw_request_target_status(buf, err);
 }
 
 static lw_status append_collection(lw_buf *buf, lw_gvr gvr, const lw_list_options *options,
@@ -112,7 +112,7 @@ lw_status lw_request_append_list(lw_buf *buf, lw_gvr gvr, const lw_list_options 
     append_number(buf, &has_query, "limit", options->limit);
     append_text(buf, &has_query, "resourceVersion", options->resource_version);
     append_text(buf, &has_query, "resourceVersionMatch", options->resource_version_match);
-    return target_status(buf, err);
+    return lw_request_target_status(buf, err);
 }
 
 lw_status lw_request_append_watch(lw_buf *buf, lw_gvr gvr, const lw_list_options *options,
@@ -130,7 +130,7 @@ lw_status lw_request_append_watch(lw_buf *buf, lw_gvr gvr, const lw_list_options
     append_flag(buf, &has_query, "sendInitialEvents", options->sends_initial_events);
     append_number(buf, &has_query, "timeoutSeconds", options->timeout_s);
     append_flag(buf, &has_query, "watch", true);
-    return target_status(buf, err);
+    return lw_request_target_status(buf, err);
 }
 
 static void write_preconditions(lw_json_writer *w, const lw_delete_options *options)

@@ -35,6 +35,9 @@ lw_status lw_request_append_path(lw_buf *buf, const lw_api_path *path, lw_error 
  * an empty value. */
 void lw_request_append_query(lw_buf *buf, bool *has_query, const char *name, lw_str value);
 
+/* Returns the failure of |buf|, which is a target. */
+lw_status lw_request_target_status(const lw_buf *buf, lw_error *err);
+
 /* Appends |options| as DeleteOptions; appends nothing if all are defaults. */
 void lw_request_append_delete_options(lw_buf *buf, const lw_delete_options *options);
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session.c -- a transport with the credentials of a client, and its three kinds of requests. */
+/* session.c -- a transport with the credentials of a client, and its lists and watches. */
 #include "client/session.h"
 
+#include <limits.h>
+
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "client/request.h"
@@ -11,6 +14,7 @@
 static lw_status session_new(lw_session **out, lw_client *client, lw_error *err)
 {
     const lw_transport_options options = {
+        .connect_timeout_s = client->options.connect_timeout_s,
         .keepalive_s = client->options.keepalive_s,
         .keepalive_reply_s = client->options.keepalive_reply_s,
         .clock = client->clock,
@@ -22,7 +26,11 @@ static lw_status session_new(lw_session **out, lw_client *client, lw_error *err)
     lw_credentials_init(&session->credentials);
     lw_dlist_init(&session->calls);
     lw_dlist_init(&session->finds);
-    lw_status st = lw_transport_new(&session->transport, &options, err);
+    lw_session__init_waiting(session);
+    session->cancel = (lw_cancel)LW_CANCEL_NONE;
+    lw_status st = lw_cancel_init(&session->cancel, err);
+    if (st == LW_OK)
+        st = lw_transport_new(&session->transport, &options, err);
     if (st < 0) {
         lw_session_free(session);
         return st;
@@ -33,7 +41,10 @@ static lw_status session_new(lw_session **out, lw_client *client, lw_error *err)
 
 lw_status lw_session__new_pooled(lw_session **out, lw_client *client, lw_error *err)
 {
-    return session_new(out, client, err);
+    lw_status st = session_new(out, client, err);
+    if (st == LW_OK)
+        (*out)->is_direct = true;
+    return st;
 }
 
 lw_status lw_session_new(lw_session **out, lw_client *client, lw_error *err)
@@ -53,8 +64,10 @@ void lw_session_free(lw_session *session)
     lw_session__drop_finds(session);
     lw_discovery_free(session->discovery);
     lw_session__drop_calls(session);
+    lw_heap_done(&session->waiting);
     lw_transport_free(session->transport);
     lw_credentials_done(&session->credentials);
+    lw_cancel_done(&session->cancel);
     if (session->owns_client)
         lw_client_unref(session->client);
     lw_free(session);
@@ -66,7 +79,7 @@ static lw_status session_set_endpoint(lw_session *session, lw_error *err)
     lw_transport_endpoint endpoint = {
         .server = config->server,
         .tls_server_name = config->tls_server_name,
-        .proxy_url = config->proxy_url,
+        .proxy_url = session->client->proxy_url ? session->client->proxy_url : config->proxy_url,
         .ca_pem = lw_buf_view(&session->credentials.ca_pem),
         .cert_pem = lw_buf_view(&session->credentials.cert_pem),
         .key_pem = lw_buf_view(&session->credentials.key_pem),
@@ -83,7 +96,10 @@ static lw_status session_set_endpoint(lw_session *session, lw_error *err)
 lw_status lw_session__refresh(lw_session *session, lw_error *err)
 {
     lw_client *client = session->client;
+    lw_cancel_scope scope; /* for a plugin that is running */
+    lw_cancel_enter(&scope, &session->cancel);
     lw_status st = lw_config_credentials(client->config, client->clock, &session->credentials, err);
+    lw_cancel_leave(&scope);
     if (st < 0)
         return st;
     if (session->has_endpoint && session->tls_generation == session->credentials.tls_generation)
@@ -98,12 +114,22 @@ int lw_session_fd(const lw_session *session)
 
 int lw_session_timeout_ms(const lw_session *session)
 {
-    return lw_session__has_answers(session) ? 0 : lw_transport_timeout_ms(session->transport);
+    int timeout_ms = lw_transport_timeout_ms(session->transport);
+    int64_t due_ns = lw_session__until_due_ns(session);
+    if (lw_session__has_answers(session))
+        return 0;
+    if (due_ns == LW_NEVER_NS)
+        return timeout_ms;
+    int64_t due_ms = (due_ns + LW_NS_PER_MS - 1) / LW_NS_PER_MS;
+    if (timeout_ms >= 0 && timeout_ms < due_ms)
+        return timeout_ms;
+    return due_ms < INT_MAX ? (int)due_ms : INT_MAX;
 }
 
 void lw_session_dispatch(lw_session *session)
 {
     lw_transport_dispatch(session->transport);
+    lw_session__send_due(session);
     lw_session__answer_finds(session);
 }
 
@@ -150,7 +176,9 @@ lw_status lw_session_watch(lw_session *session, lw_gvr gvr, const lw_list_option
         .method = "GET",
         .accept = options->is_metadata_only ? lw_accept_metadata : lw_accept_json,
         /* A watch without events is not dead: the transport probes its connection. */
-        .timeout_s = options->timeout_s > 0 ? options->timeout_s + LW_SESSION_WATCH_GRACE_S : 0,
+        .timeout_ms = options->timeout_s > 0
+                          ? ((int64_t)options->timeout_s + LW_SESSION_WATCH_GRACE_S) * 1000
+                          : 0,
         .read = &options->read,
     };
     lw_buf target;
@@ -161,37 +189,4 @@ lw_status lw_session_watch(lw_session *session, lw_gvr gvr, const lw_list_option
         return st;
     }
     return session_start_at(session, &target, &request, sink, out, err);
-}
-
-lw_status lw_session_send(lw_session *session, const char *method, const char *target,
-                          const char *content_type, lw_str body, lw_session_body_fn on_body,
-                          const lw_source_sink *sink, lw_session_call **out, lw_error *err)
-{
-    lw_session_request request = {
-        .kind = LW_SESSION_PLAIN,
-        .method = method,
-        .target = target,
-        .accept = lw_accept_json,
-        .content_type = content_type,
-        .body = body,
-        .on_body = on_body,
-        .timeout_s = session->client->options.timeout_s,
-    };
-    return lw_session__start(session, &request, sink, out, err);
-}
-
-lw_status lw_session_download(lw_session *session, const char *target, lw_session_bytes_fn on_bytes,
-                              lw_session_body_fn on_body, const lw_source_sink *sink,
-                              lw_session_call **out, lw_error *err)
-{
-    lw_session_request request = {
-        .kind = LW_SESSION_DOWNLOAD,
-        .method = "GET",
-        .target = target,
-        .accept = lw_accept_any,
-        .on_bytes = on_bytes,
-        .on_body = on_body,
-        .idle_timeout_s = LW_SESSION_DOWNLOAD_IDLE_S,
-    };
-    return lw_session__start(session, &request, sink, out, err);
 }

@@ -7,6 +7,7 @@
 #define LW_CLIENT_SESSION_H
 
 #include <listwatch/client.h>
+#include <listwatch/raw.h>
 #include <listwatch/sys/source.h>
 
 #include "base/buf.h"
@@ -31,19 +32,11 @@ lw_status lw_session_list(lw_session *session, lw_gvr gvr, const lw_list_options
 lw_status lw_session_watch(lw_session *session, lw_gvr gvr, const lw_list_options *options,
                            const lw_source_sink *sink, lw_session_call **out, lw_error *err);
 
-/* Starts any request; |target| is path and query.  It ends with |on_body|, which gets the complete
- * body (limited in size), or with the on_fail of |sink|; both get the |arg| of |sink|. */
+/* The end of a plain request: gets the complete body (limited in size). */
 typedef void (*lw_session_body_fn)(lw_str body, void *arg);
-lw_status lw_session_send(lw_session *session, const char *method, const char *target,
-                          const char *content_type, lw_str body, lw_session_body_fn on_body,
-                          const lw_source_sink *sink, lw_session_call **out, lw_error *err);
 
-/* Starts a GET whose body may be of any type and size: |on_bytes| gets it as it arrives, and an
- * error from it ends the request.  At the end |on_body| is called, without bytes. */
-typedef lw_status (*lw_session_bytes_fn)(const char *bytes, size_t len, void *arg);
-lw_status lw_session_download(lw_session *session, const char *target, lw_session_bytes_fn on_bytes,
-                              lw_session_body_fn on_body, const lw_source_sink *sink,
-                              lw_session_call **out, lw_error *err);
+/* The end of a raw request; the callback frees |reply|. */
+typedef void (*lw_session_reply_fn)(lw_response *reply, void *arg);
 
 /* Cancels the request; no callback is called any more. */
 void lw_session_cancel(lw_session_call *call);

@@ -46,14 +46,14 @@ static lw_status append_authorization(lw_buf *text, const lw_credentials *creden
     return LW_OK;
 }
 
-static lw_status append_lines(lw_buf *text, const lw_session *session, const char *accept,
-                              const char *content_type, lw_error *err)
+static lw_status append_lines(lw_buf *text, const lw_session *session,
+                              const lw_session_request *request, lw_str lines, lw_error *err)
 {
     const lw_config *config = session->client->config;
-    append_line(text, "Accept", lw_str_of(accept));
+    append_line(text, "Accept", lw_str_of(request->accept));
     append_line(text, "User-Agent", lw_str_of(session->client->user_agent));
-    if (content_type)
-        append_line(text, "Content-Type", lw_str_of(content_type));
+    if (request->content_type)
+        append_line(text, "Content-Type", lw_str_of(request->content_type));
     if (lw_config_get_endpoint(config)->is_compression_off)
         append_line(text, "Accept-Encoding", LW_STR("identity"));
     const char *const *more = lw_config_headers(config);
@@ -61,6 +61,7 @@ static lw_status append_lines(lw_buf *text, const lw_session *session, const cha
         lw_buf_append_text(text, *more);
         lw_buf_append_char(text, '\0');
     }
+    lw_buf_append_str(text, lines);
     return append_authorization(text, &session->credentials, err);
 }
 
@@ -80,14 +81,14 @@ static lw_status index_lines(lw_session_headers *headers)
 }
 
 lw_status lw_session__make_headers(lw_session_headers *headers, const lw_session *session,
-                                   const char *accept, const char *content_type, lw_error *err)
+                                   const lw_session_request *request, lw_str more, lw_error *err)
 {
     headers->lines = NULL;
     lw_buf_init(&headers->text, LW_SESSION_HEADERS_MAX);
     /* Growing the buffer would leave a copy of the token in freed memory. */
     (void)lw_buf_reserve(&headers->text, 4096 + 2 * session->credentials.token.len +
                                              2 * session->credentials.basic.len);
-    lw_status st = append_lines(&headers->text, session, accept, content_type, err);
+    lw_status st = append_lines(&headers->text, session, request, more, err);
     if (st == LW_OK && headers->text.st == LW_ERR_LIMIT)
         st = lw_error_set(err, LW_ERR_LIMIT, "the headers of the request are too long");
     else if (st == LW_OK && (headers->text.st < 0 || index_lines(headers) < 0))

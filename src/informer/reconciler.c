@@ -7,47 +7,19 @@
  * Threads: events come from the threads that dispatch informers; workers are threads of the
  * reconciler; both use the queue.  |mu| guards state and feeds; no function of the program is
  * called while it is held. */
-#include <listwatch/reconciler.h>
-
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/options.h"
 #include "base/str.h"
-#include "base/sync.h"
-#include "base/thread/cancel.h"
 #include "informer/reconciler_feed.h"
+#include "informer/reconciler_internal.h"
 #include "informer/shared_informer.h"
 
 enum {
     WORKERS_MAX = 1024,
-};
-
-typedef enum reconciler_state {
-    RECONCILER_NEW,
-    RECONCILER_RUNNING,
-    RECONCILER_STOPPED,
-} reconciler_state;
-
-struct lw_reconciler {
-    char *name;
-    lw_reconcile_fn reconcile;
-    void *arg;
-    lw_logger logger;
-    lw_workqueue *queue;
-    unsigned worker_count;
-    lw_thread *workers;
-
-    lw_cancel stopping; /* workers check it between keys, and their requests while waiting */
-
-    lw_mutex mu; /* guards what follows */
-    lw_cond is_joined;
-    reconciler_state state;
-    unsigned started; /* workers; the first |joined| have ended */
-    unsigned joined;
-    bool is_joining; /* a thread is joining them */
-    lw_dlist feeds;
 };
 
 static void log_failure(const lw_reconciler *reconciler, const char *key, lw_status st,
@@ -86,30 +58,57 @@ static lw_status call(lw_reconciler *reconciler, lw_key key, lw_reconcile_result
     return st;
 }
 
-static void reconcile_one(lw_reconciler *reconciler, const char *text)
+/* Says what happens with a key after it was reconciled. */
+static void settle(lw_reconciler *reconciler, const char *text, lw_status st,
+                   int64_t again_after_ns, const lw_error *err)
+{
+    if (st == LW_ERR_STOPPED && lw_cancel_is_fired(&reconciler->stopping))
+        return; /* the reconciler itself cancelled it */
+    if (st < 0) {
+        again_later(reconciler, text);
+        log_failure(reconciler, text, st, err);
+        return;
+    }
+    lw_workqueue_forget(reconciler->queue, text);
+    if (again_after_ns > 0)
+        again_after(reconciler, text, again_after_ns);
+}
+
+static void count_pending(lw_reconciler *reconciler, bool is_more)
+{
+    lw_mutex_lock(&reconciler->mu);
+    lw_reconciler__count_pending_locked(reconciler, is_more);
+    lw_mutex_unlock(&reconciler->mu);
+}
+
+void lw_reconciler__reconcile(lw_reconciler *reconciler, const char *text)
 {
     lw_key key;
     lw_error err = LW_ERROR_INIT;
-    lw_reconcile_result result = { 0 };
+    lw_reconcile_result result = { .ticket = text };
     lw_status st = lw_key_parse(lw_str_of(text), &key, &err);
     if (st < 0) {
         /* A map function has added something that is not a key; a retry would not help. */
         lw_log(&reconciler->logger, LW_LOG_ERROR, reconciler->name, "\"%s\" is not a valid key: %s",
                text, err.message);
         lw_workqueue_forget(reconciler->queue, text);
+        lw_workqueue_done(reconciler->queue, text);
         return;
     }
+    /* Before the call: lw_reconciler_finish may be called before it returns. */
+    count_pending(reconciler, true);
     st = call(reconciler, key, &result, &err);
-    if (st == LW_ERR_STOPPED && lw_cancel_is_fired(&reconciler->stopping))
-        return; /* the reconciler itself cancelled it */
-    if (st < 0) {
-        again_later(reconciler, text);
-        log_failure(reconciler, text, st, &err);
-        return;
-    }
-    lw_workqueue_forget(reconciler->queue, text);
-    if (result.again_after_ns > 0)
-        again_after(reconciler, text, result.again_after_ns);
+    if (st < 0 || !result.is_pending)
+        lw_reconciler_finish(reconciler, text, st, result.again_after_ns, &err);
+}
+
+void lw_reconciler_finish(lw_reconciler *reconciler, const char *ticket, lw_status st,
+                          int64_t again_after_ns, const lw_error *err)
+{
+    const lw_error none = LW_ERROR_INIT;
+    settle(reconciler, ticket, st, again_after_ns, err ? err : &none);
+    lw_workqueue_done(reconciler->queue, ticket);
+    count_pending(reconciler, false);
 }
 
 static void worker_run(void *arg)
@@ -118,27 +117,41 @@ static void worker_run(void *arg)
     lw_cancel_scope scope;
     lw_cancel_enter(&scope, &reconciler->stopping);
     for (const char *key; (key = lw_workqueue_get(reconciler->queue, -1));) {
-        bool is_over = lw_cancel_is_fired(&reconciler->stopping);
-        if (!is_over)
-            reconcile_one(reconciler, key);
-        lw_workqueue_done(reconciler->queue, key);
-        if (is_over)
+        if (lw_cancel_is_fired(&reconciler->stopping)) {
+            lw_workqueue_done(reconciler->queue, key);
             break;
+        }
+        lw_reconciler__reconcile(reconciler, key);
     }
     lw_cancel_leave(&scope);
 }
 
-lw_status lw_reconciler_new(lw_reconciler **out, const lw_reconciler_options *options,
-                            lw_error *err)
+static lw_status read_options(lw_reconciler_options *o, const lw_reconciler_options *options,
+                              lw_error *err)
 {
-    if (!options->reconcile)
+    *o = (lw_reconciler_options)LW_RECONCILER_OPTIONS_INIT;
+    lw_status st = lw_options_read(o, sizeof(*o), options, "lw_reconciler_options", err);
+    if (st < 0)
+        return st;
+    if (!o->reconcile)
         return lw_error_set(err, LW_ERR_INVALID, "the reconcile function is missing");
-    if (options->workers > WORKERS_MAX)
+    if (o->workers > WORKERS_MAX)
         return lw_error_set(err, LW_ERR_INVALID, "a reconciler can have at most %d workers",
                             WORKERS_MAX);
+    return LW_OK;
+}
+
+lw_status lw_reconciler_new(lw_reconciler **out, const lw_reconciler_options *given, lw_error *err)
+{
+    lw_reconciler_options o;
+    const lw_reconciler_options *options = &o;
+    lw_status st = read_options(&o, given, err);
+    if (st < 0)
+        return st;
     lw_reconciler *reconciler = lw_alloc_zero(1, sizeof(*reconciler));
     if (!reconciler)
         return lw_error_nomem(err);
+    reconciler->loop_fd = -1;
     lw_mutex_init(&reconciler->mu);
     lw_cond_init(&reconciler->is_joined);
     lw_dlist_init(&reconciler->feeds);
@@ -150,9 +163,9 @@ lw_status lw_reconciler_new(lw_reconciler **out, const lw_reconciler_options *op
     reconciler->worker_count = options->workers > 0 ? options->workers : 1;
     reconciler->name = lw_str_dup(lw_str_of(options->name ? options->name : "reconciler"));
     reconciler->workers = lw_alloc_zero(reconciler->worker_count, sizeof(lw_thread));
-    lw_status st = reconciler->name && reconciler->workers
-                       ? lw_workqueue_new(&reconciler->queue, &options->queue, err)
-                       : lw_error_nomem(err);
+    st = reconciler->name && reconciler->workers
+             ? lw_workqueue_new(&reconciler->queue, options->queue, err)
+             : lw_error_nomem(err);
     if (st == LW_OK)
         st = lw_cancel_init(&reconciler->stopping, err);
     if (st < 0) {
@@ -175,6 +188,7 @@ void lw_reconciler_free(lw_reconciler *reconciler)
         lw_dlist_remove(&feed->node);
         lw_free(feed);
     }
+    lw_reconciler__close_loop(reconciler);
     lw_workqueue_free(reconciler->queue);
     lw_cancel_done(&reconciler->stopping);
     lw_free(reconciler->workers);
@@ -264,7 +278,7 @@ static lw_status start_workers_locked(lw_reconciler *reconciler, lw_error *err)
 lw_status lw_reconciler_start(lw_reconciler *reconciler, lw_error *err)
 {
     lw_mutex_lock(&reconciler->mu);
-    reconciler_state was = reconciler->state;
+    lw_reconciler_state was = reconciler->state;
     lw_status st = LW_OK;
     if (was == RECONCILER_NEW) {
         reconciler->state = RECONCILER_RUNNING;

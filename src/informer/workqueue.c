@@ -26,6 +26,7 @@
 #include "base/error.h"
 #include "base/heap.h"
 #include "base/map.h"
+#include "base/options.h"
 #include "base/sync.h"
 #include "informer/workqueue_delay.h"
 
@@ -75,8 +76,11 @@ static bool is_due_before(const lw_heap_node *a, const lw_heap_node *b, void *ar
 
 lw_status lw_workqueue_new(lw_workqueue **out, const lw_workqueue_options *options, lw_error *err)
 {
-    static const lw_workqueue_options defaults = { 0 };
-    const lw_workqueue_options *o = options ? options : &defaults;
+    lw_workqueue_options full = LW_WORKQUEUE_OPTIONS_INIT;
+    const lw_workqueue_options *o = &full;
+    lw_status st = lw_options_read(&full, sizeof(full), options, "lw_workqueue_options", err);
+    if (st < 0)
+        return st;
     lw_workqueue *queue = lw_alloc_zero(1, sizeof(*queue));
     if (!queue)
         return lw_error_nomem(err);

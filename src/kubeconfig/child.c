@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/thread/cancel.h"
 #include "kubeconfig/secret.h"
 
 enum {
@@ -164,14 +165,26 @@ static int drain(int fd, lw_buf *out)
     }
 }
 
+/* Fills |fds| with what cancels the calling thread; returns the number. */
+static nfds_t cancel_fds(struct pollfd fds[LW_CANCEL_SCOPES_MAX])
+{
+    int scopes[LW_CANCEL_SCOPES_MAX];
+    size_t count = lw_cancel_fds(scopes);
+    for (size_t i = 0; i < count; i++)
+        fds[i] = (struct pollfd){ .fd = scopes[i], .events = POLLIN };
+    return count;
+}
+
 /* Reads until the child has closed its output or has ended: a background process of the child may
- * keep the pipe open forever.  Returns false if the deadline has passed or |out| failed. */
+ * keep the pipe open forever.  Returns false if the deadline has passed, the thread is cancelled or
+ * |out| failed. */
 static bool read_output(const child *c, lw_buf *out)
 {
-    struct pollfd fds[] = { { .fd = c->out, .events = POLLIN },
-                            { .fd = c->pidfd, .events = POLLIN } };
-    for (;;) {
-        int ready = poll(fds, 2, ms_left(c));
+    struct pollfd fds[2 + LW_CANCEL_SCOPES_MAX] = { { .fd = c->out, .events = POLLIN },
+                                                    { .fd = c->pidfd, .events = POLLIN } };
+    nfds_t count = 2 + cancel_fds(fds + 2);
+    while (!lw_cancel_is_due()) {
+        int ready = poll(fds, count, ms_left(c));
         if (ready < 0 && errno != EINTR)
             return false;
         if (ready == 0)
@@ -186,21 +199,25 @@ static bool read_output(const child *c, lw_buf *out)
         if (more == 0 || has_ended)
             return true;
     }
+    return false;
 }
 
-/* Waits for the end of the child.  Returns false if the deadline has passed. */
+/* Waits for the end of the child.  Returns false if the deadline has passed or the thread is
+ * cancelled. */
 static bool wait_for_end(const child *c)
 {
     if (c->pidfd < 0)
         return true; /* waitpid waits, without a limit */
-    struct pollfd fd = { .fd = c->pidfd, .events = POLLIN };
-    for (;;) {
-        int ready = poll(&fd, 1, ms_left(c));
-        if (ready > 0)
+    struct pollfd fds[1 + LW_CANCEL_SCOPES_MAX] = { { .fd = c->pidfd, .events = POLLIN } };
+    nfds_t count = 1 + cancel_fds(fds + 1);
+    while (!lw_cancel_is_due()) {
+        int ready = poll(fds, count, ms_left(c));
+        if (ready > 0 && fds[0].revents != 0)
             return true;
-        if (ready == 0 || errno != EINTR)
+        if (ready == 0 || (ready < 0 && errno != EINTR))
             return false;
     }
+    return false;
 }
 
 static void child_kill(const child *c)
@@ -242,6 +259,9 @@ lw_status lw_child_run(const lw_child_options *options, lw_buf *out, lw_child_re
     if (out->st < 0)
         return lw_error_set(err, out->st, "%s: the output is larger than %zu bytes", options->path,
                             out->limit);
+    if (!is_in_time && lw_cancel_is_due())
+        return lw_error_set(err, LW_ERR_STOPPED, "%s was killed: the request was cancelled",
+                            options->path);
     ended.is_timed_out = !is_in_time;
     *result = ended;
     return LW_OK;

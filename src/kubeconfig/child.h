@@ -28,7 +28,8 @@ typedef struct lw_child_result {
 
 /* Runs the program and appends its standard output to |out|, as a secret; its standard error is
  * that of the process.  LW_ERR_NOT_FOUND (no such program), LW_ERR_IO (it cannot be started),
- * LW_ERR_LIMIT (its output is too large for |out|), LW_ERR_NOMEM; |*result| is set on LW_OK. */
+ * LW_ERR_LIMIT (its output is too large for |out|), LW_ERR_NOMEM, LW_ERR_STOPPED (the thread is
+ * cancelled, see cancel.h: the child is killed); |*result| is set on LW_OK. */
 lw_status lw_child_run(const lw_child_options *options, lw_buf *out, lw_child_result *result,
                        lw_error *err);
 

@@ -12,9 +12,11 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/thread/cancel.h"
 #include "kubeconfig/exec.h"
 #include "kubeconfig/secret.h"
 
+static const int64_t cancel_period_ns = 20 * LW_NS_PER_MS;
 static const int64_t check_period_ns = LW_NS_PER_S; /* between checks of the files */
 static const int64_t plugin_pause_ns = LW_NS_PER_S; /* between failed runs of the plugin */
 static const int64_t leeway_most_ns =
@@ -273,7 +275,7 @@ static lw_status refresh_locked(lw_credential_cache *cache, const lw_clock *cloc
         ran =
             lw_error_nomem(&err); /* the credential could not be stored: the run counts as failed */
     lw_mutex_lock(&cache->mu);
-    if (runs_plugin)
+    if (runs_plugin && ran != LW_ERR_STOPPED) /* a cancelled run is not a failure of the plugin */
         plugin_note_locked(cache, ran, &err, clock);
     cache->is_busy = false;
     cache->checked_ns = now_ns;
@@ -301,8 +303,11 @@ static lw_status bring_up_to_date_locked(lw_credential_cache *cache, const lw_cl
             return LW_OK;
         if (cache->is_busy && wants != NEED_NOW)
             return LW_OK;
-        if (cache->is_busy)
-            lw_cond_wait(&cache->idle, &cache->mu);
+        if (lw_cancel_is_due())
+            return lw_error_set(err, LW_ERR_STOPPED, "the request was cancelled");
+        if (cache->is_busy) /* for a while: this thread may be cancelled, and the other one not */
+            (void)lw_cond_wait_until(&cache->idle, &cache->mu,
+                                     lw_clock_now(lw_clock_system()) + cancel_period_ns);
         else if (refresh_locked(cache, clock, wants != NEED_NOTHING, now_ns) < 0)
             return lw_error_nomem(err);
     }

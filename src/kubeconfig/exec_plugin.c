@@ -172,6 +172,8 @@ static lw_status run_child(const lw_exec_spec *spec, const lw_child_options *opt
         st = judge(spec, &result, lw_buf_view(&output), options->timeout_ms, credential, err);
     else if (st == LW_ERR_NOMEM)
         st = lw_error_nomem(err);
+    else if (st == LW_ERR_STOPPED)
+        st = lw_error_set(err, st, "%s", cause.message);
     else
         st = fail(spec, err, cause.message);
     lw_secret_done(&output);

@@ -126,6 +126,15 @@ static void copy_text(char *dst, size_t size, lw_str text)
     lw_error_copy_text(dst, size, text.ptr, text.len);
 }
 
+/* Like client-go: a response with Retry-After is retriable.  But the same request does not succeed
+ * later if somebody has to change the credentials or the permissions first. */
+void lw_api_error_set_retry_after(lw_error *err, int seconds)
+{
+    err->retry_after_s = seconds;
+    if (seconds > 0 && err->code != LW_ERR_UNAUTHORIZED && err->code != LW_ERR_FORBIDDEN)
+        err->retriable = true;
+}
+
 static lw_status fill_error(lw_error *err, lw_status st, const lw_api_status *status,
                             int http_status, lw_str retry_after)
 {
@@ -133,11 +142,8 @@ static lw_status fill_error(lw_error *err, lw_status st, const lw_api_status *st
         return st;
     (void)lw_error_set(err, st, "%s", "");
     err->http_status = http_status > 0 ? http_status : status->code;
-    err->retry_after_s =
-        status->retry_after_s > 0 ? status->retry_after_s : header_seconds(retry_after);
-    /* Like client-go: a response with Retry-After is retriable. */
-    if (err->retry_after_s > 0)
-        err->retriable = true;
+    lw_api_error_set_retry_after(err, status->retry_after_s > 0 ? status->retry_after_s
+                                                                : header_seconds(retry_after));
     copy_text(err->reason, sizeof(err->reason), lw_api_status_str(status, status->reason));
     copy_text(err->message, sizeof(err->message), lw_api_status_str(status, status->message));
     if (err->message[0] == '\0')

@@ -119,4 +119,7 @@ void lw_api_status_complete_apply_conflict(lw_api_status *status, lw_str message
  * runs out. */
 lw_status lw_api_error_decode(lw_str body, int http_status, lw_str retry_after, lw_error *err);
 
+/* Sets the seconds that the server asked to wait, and with them whether it is retriable. */
+void lw_api_error_set_retry_after(lw_error *err, int seconds);
+
 #endif

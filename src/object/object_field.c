@@ -22,8 +22,7 @@ static lw_object_string_node *decode_node(lw_str quoted, uint32_t at)
     return node;
 }
 
-/* Decodes |quoted|, the text of a string inside the JSON of |obj|.  LW_ERR_NOMEM. */
-static lw_status decoded_string(const lw_object *obj, lw_str quoted, lw_str *out)
+lw_status lw_object__decode(const lw_object *obj, lw_str quoted, lw_str *out)
 {
     uint32_t at = (uint32_t)(quoted.ptr - lw_object_json(obj).ptr);
     lw_object_string_node *head = lw_object__kept(obj);
@@ -68,7 +67,7 @@ lw_status lw_object_get_string(const lw_object *obj, const char *pointer, lw_str
         return st;
     if (value.ptr[0] != '"')
         return LW_ERR_INVALID;
-    return decoded_string(obj, value, out);
+    return lw_object__decode(obj, value, out);
 }
 
 const char *lw_object_string(const lw_object *obj, const char *pointer, const char *fallback)
@@ -77,24 +76,29 @@ const char *lw_object_string(const lw_object *obj, const char *pointer, const ch
     return lw_object_get_string(obj, pointer, &text) < 0 ? fallback : text.ptr;
 }
 
+int64_t lw_object__int_or(lw_str value, int64_t fallback)
+{
+    int64_t number;
+    return lw_json_is_number(value) && lw_json_number_to_int64(value, &number) ? number : fallback;
+}
+
+bool lw_object__bool_or(lw_str value, bool fallback)
+{
+    if (lw_str_equal(value, LW_STR("true")))
+        return true;
+    return lw_str_equal(value, LW_STR("false")) ? false : fallback;
+}
+
 int64_t lw_object_int(const lw_object *obj, const char *pointer, int64_t fallback)
 {
     lw_str value;
-    int64_t number;
-    if (lw_object_raw(obj, pointer, &value) < 0 || !lw_json_is_number(value) ||
-        !lw_json_number_to_int64(value, &number))
-        return fallback;
-    return number;
+    return lw_object_raw(obj, pointer, &value) < 0 ? fallback : lw_object__int_or(value, fallback);
 }
 
 bool lw_object_bool(const lw_object *obj, const char *pointer, bool fallback)
 {
     lw_str value;
-    if (lw_object_raw(obj, pointer, &value) < 0)
-        return fallback;
-    if (lw_str_equal(value, LW_STR("true")))
-        return true;
-    return lw_str_equal(value, LW_STR("false")) ? false : fallback;
+    return lw_object_raw(obj, pointer, &value) < 0 ? fallback : lw_object__bool_or(value, fallback);
 }
 
 bool lw_object__enter_metadata(const lw_object *obj, lw_json_cursor *c)
@@ -114,5 +118,5 @@ const char *lw_object_annotation(const lw_object *obj, const char *key)
         !lw_json_cursor_find_member(&at, lw_str_of(key)) ||
         lw_json_cursor_type(&at) != LW_JSON_STRING)
         return NULL;
-    return decoded_string(obj, lw_json_cursor_skip(&at), &text) < 0 ? NULL : text.ptr;
+    return lw_object__decode(obj, lw_json_cursor_skip(&at), &text) < 0 ? NULL : text.ptr;
 }

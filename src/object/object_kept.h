@@ -26,4 +26,12 @@ const lw_object_string_node *lw_object__find_kept(const lw_object_string_node *h
 const lw_object_string_node *lw_object__hang(const lw_object *obj, lw_object_string_node *node,
                                              lw_object_string_node *head);
 
+/* Decodes |quoted|, the text of a string inside the JSON of |obj|; the result is attached to the
+ * object.  LW_ERR_NOMEM. */
+lw_status lw_object__decode(const lw_object *obj, lw_str quoted, lw_str *out);
+
+/* Return the JSON |value| as a number or a boolean; |fallback| if it is neither. */
+int64_t lw_object__int_or(lw_str value, int64_t fallback);
+bool lw_object__bool_or(lw_str value, bool fallback);
+
 #endif

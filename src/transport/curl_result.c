@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* curl_result.c -- the result of a transfer; error messages name the server and the problem. */
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include <curl/curl.h>
@@ -9,6 +10,10 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "transport/curl_internal.h"
+
+enum {
+    MS_PER_S = 1000,
+};
 
 static const char *server_of(const lw_transfer *transfer)
 {
@@ -139,13 +144,17 @@ void curl_result_timeout(lw_transfer *transfer, lw_transfer_result *result)
 {
     const lw_transfer_options *options = &transfer->options;
     int64_t age_ns = transfer->pool->transport->now_ns - transfer->started_ns;
-    bool is_total = options->timeout_s > 0 && age_ns >= options->timeout_s * LW_NS_PER_S;
+    bool is_total = options->timeout_ms > 0 && age_ns >= options->timeout_ms * LW_NS_PER_MS;
+    bool is_seconds = options->timeout_ms % MS_PER_S == 0;
     begin(transfer, result);
     result->is_truncated = transfer->head.is_complete;
     if (is_total)
-        result->st = lw_error_set(&result->err, LW_ERR_TIMEOUT, "no %s from %s within %d s",
-                                  transfer->head.is_complete ? "complete response" : "response",
-                                  server_of(transfer), options->timeout_s);
+        result->st =
+            lw_error_set(&result->err, LW_ERR_TIMEOUT, "no %s from %s within %" PRId64 " %s",
+                         transfer->head.is_complete ? "complete response" : "response",
+                         server_of(transfer),
+                         is_seconds ? options->timeout_ms / MS_PER_S : options->timeout_ms,
+                         is_seconds ? "s" : "ms");
     else
         result->st = lw_error_set(&result->err, LW_ERR_TIMEOUT, "%s sent no data for %d s",
                                   server_of(transfer), options->idle_timeout_s);

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/str.h"
 #include "base/sync.h"
 #include "transport/curl_internal.h"
 
@@ -27,7 +28,8 @@ static void notice_sent(lw_transfer *transfer)
 
 int64_t curl_transfer_due_ns(lw_transfer *transfer)
 {
-    int64_t total = later_ns(transfer->started_ns, transfer->options.timeout_s);
+    int64_t timeout_ms = transfer->options.timeout_ms;
+    int64_t total = timeout_ms > 0 ? transfer->started_ns + timeout_ms * LW_NS_PER_MS : LW_NEVER_NS;
     if (transfer->options.idle_timeout_s <= 0)
         return total;
     notice_sent(transfer);
@@ -47,6 +49,16 @@ static void call_on_head(lw_transfer *transfer)
                          lw_reply_value_view(&transfer->head.retry_after), options->arg);
 }
 
+/* Not for interim responses (1xx) and trailers. */
+static void call_on_header(lw_transfer *transfer, lw_str line)
+{
+    const lw_transfer_options *options = &transfer->options;
+    lw_str name, value;
+    if (options->on_header && lw_transport_reply_head_is_final(&transfer->head) &&
+        lw_str_cut(line, ':', &name, &value))
+        options->on_header(transfer, name, lw_str_trim(value), options->arg);
+}
+
 size_t curl_transfer_on_header(char *bytes, size_t size, size_t count, void *arg)
 {
     lw_transfer *transfer = arg;
@@ -55,8 +67,9 @@ size_t curl_transfer_on_header(char *bytes, size_t size, size_t count, void *arg
     lw_transport *transport = transfer->pool->transport;
     transfer->active_ns = transport->now_ns;
     transport->stats.bytes_in += size * count;
-    switch (lw_transport_reply_head_take(&transfer->head, lw_str_make(bytes, size * count))) {
-    case LW_HEAD_MORE: return size * count;
+    lw_str line = lw_str_make(bytes, size * count);
+    switch (lw_transport_reply_head_take(&transfer->head, line)) {
+    case LW_HEAD_MORE: call_on_header(transfer, line); return size * count;
     case LW_HEAD_COMPLETE: break;
     case LW_HEAD_INVALID:
         transfer->fault = "its response has an invalid status line, or headers that are too large";
@@ -186,8 +199,9 @@ lw_status lw_transport_start(lw_transport *transport, const lw_transfer_options 
     transfer->pool->transfers++;
     transport->transfers++;
     transfer->started_ns = transfer->active_ns = lw_clock_now(transport->options.clock);
-    transfer->options = (lw_transfer_options){ .timeout_s = options->timeout_s,
+    transfer->options = (lw_transfer_options){ .timeout_ms = options->timeout_ms,
                                                .idle_timeout_s = options->idle_timeout_s,
+                                               .on_header = options->on_header,
                                                .on_head = options->on_head,
                                                .on_body = options->on_body,
                                                .on_done = options->on_done,

@@ -62,6 +62,11 @@ static void take_header(lw_transport_reply_head *head, lw_str line)
         keep_value(&head->retry_after, value);
 }
 
+bool lw_transport_reply_head_is_final(const lw_transport_reply_head *head)
+{
+    return head->status >= STATUS_FINAL && !head->is_complete;
+}
+
 lw_head_step lw_transport_reply_head_take(lw_transport_reply_head *head, lw_str line)
 {
     if (line.len > LW_REPLY_HEAD_MAX - head->bytes)

@@ -38,6 +38,10 @@ typedef enum lw_head_step {
  * |head| must be zeroed before the first line. */
 lw_head_step lw_transport_reply_head_take(lw_transport_reply_head *head, lw_str line);
 
+/* Returns true while the headers of the final response are read: not in an interim response, and
+ * not in trailers. */
+bool lw_transport_reply_head_is_final(const lw_transport_reply_head *head);
+
 lw_str lw_reply_value_view(const lw_reply_value *value);
 
 enum {

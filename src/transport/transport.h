@@ -76,9 +76,11 @@ typedef struct lw_transfer_options {
     const char *target;         /* path and query, escaped */
     const char *const *headers; /* "Name: value", NULL-terminated; NULL: none */
     lw_str body;                /* copied */
-    int timeout_s;              /* for the whole transfer; 0: none */
+    int64_t timeout_ms;         /* for the whole transfer; 0: none */
     int idle_timeout_s;         /* without receiving or sending a byte; 0: none */
     bool is_uncompressed;       /* for a stream: does not request gzip, see curl_setup.c */
+    /* One header of the response, before on_head; must not cancel the transfer.  May be NULL. */
+    void (*on_header)(lw_transfer *transfer, lw_str name, lw_str value, void *arg);
     /* The head of the response is complete; |retry_after| is the header, or empty.  May be NULL. */
     void (*on_head)(lw_transfer *transfer, int status, lw_str content_type, lw_str retry_after,
                     void *arg);

@@ -56,7 +56,7 @@ static lw_status write_one(lw_client *client, unsigned long number, lw_error *er
     if (st < 0)
         return st;
     atomic_store(&sent_at[number], now_ns());
-    st = lw_client_create(client, lw_gvr_make("", "v1", "configmaps"), map, NULL, err);
+    st = lw_client_create(client, lw_gvr_make("", "v1", "configmaps"), map, NULL, NULL, err);
     lw_object_unref(map);
     return st;
 }

@@ -61,7 +61,9 @@ static lw_status remembers_resources(lw_error *err)
 
 static lw_status writes_targets(lw_error *err)
 {
-    const lw_list_options options = { .ns = "default", .label_selector = "a=b", .limit = 5 };
+    const lw_list_options options = {
+        .size = sizeof(lw_list_options), .ns = "default", .label_selector = "a=b", .limit = 5
+    };
     lw_buf buf;
     lw_buf_init(&buf, LW_REQUEST_TARGET_MAX);
     lw_status st = lw_request_append_list(&buf, lw_gvr_make("", "v1", "pods"), &options, err);
@@ -115,9 +117,9 @@ static lw_status use_client(lw_client *client, lw_error *err)
     if (st == LW_OK)
         st = lw_client_watch(client, pods, NULL, count_event, &events, err);
     if (st == LW_OK)
-        st = lw_client_get(client, pods, "default", "a", &obj, err);
+        st = lw_client_get(client, pods, "default", "a", NULL, &obj, err);
     if (st == LW_OK)
-        st = lw_client_apply(client, pods, "default", "a", "{}", 2,
+        st = lw_client_apply(client, pods, "default", "a", lw_str_make("{}", 2),
                              &(lw_apply_options){ .field_manager = "m",
                                                   .force = true,
                                                   .dry_run = true,
@@ -175,7 +177,8 @@ static lw_status rejects_calls_after_close(lw_error *err)
     if (st == LW_OK) {
         lw_client_close(client);
         lw_error refusal = LW_ERROR_INIT;
-        st = lw_client_get(client, lw_gvr_make("", "v1", "pods"), "default", "a", &obj, &refusal);
+        st = lw_client_get(client, lw_gvr_make("", "v1", "pods"), "default", "a", NULL, &obj,
+                           &refusal);
         st = st == LW_ERR_NOMEM ? lw_error_nomem(err) : demand(st == LW_ERR_STOPPED);
     }
     lw_client_unref(client);

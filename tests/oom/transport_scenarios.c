@@ -62,7 +62,7 @@ static lw_status send_many(lw_transport *transport, lw_error *err)
                                     .target = "/",
                                     .headers = headers,
                                     .body = LW_STR("{}"),
-                                    .timeout_s = 60,
+                                    .timeout_ms = 60000,
                                     .idle_timeout_s = 60,
                                     .on_body = count_body,
                                     .on_done = count_done,

@@ -47,7 +47,9 @@ static lw_status fills_and_empties_a_queue(lw_error *err)
     lw_manual_clock *manual = NULL;
     if (lw_manual_clock_new(&manual, 0) < 0)
         return lw_error_nomem(err);
-    const lw_workqueue_options options = { .rate = -1, .clock = lw_manual_clock_as_clock(manual) };
+    const lw_workqueue_options options = { .size = sizeof(lw_workqueue_options),
+                                           .rate = -1,
+                                           .clock = lw_manual_clock_as_clock(manual) };
     lw_workqueue *queue = NULL;
     lw_status st = lw_workqueue_new(&queue, &options, err);
     if (st == LW_OK)
@@ -104,7 +106,9 @@ static lw_status feeds_a_reconciler(lw_error *err)
     lw_informer *pods = NULL;
     lw_reconciler *reconciler = NULL;
     const lw_factory_options options = { .provider = fake_provider_as_provider(fake) };
-    const lw_reconciler_options wanted = { .name = "webs", .reconcile = reconcile };
+    const lw_reconciler_options wanted = { .size = sizeof(lw_reconciler_options),
+                                           .name = "webs",
+                                           .reconcile = reconcile };
     lw_status st = lw_factory_new(&factory, &options, err);
     if (st == LW_OK)
         st = lw_factory_informer(factory, "pods", &pods, err);

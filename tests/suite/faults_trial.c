@@ -39,7 +39,8 @@ static void open_client(faults_trial *t)
     (void)snprintf(url, sizeof(url), "http://127.0.0.1:%u", t->server.wire.port);
     lw_config_options where = LW_CONFIG_OPTIONS_INIT;
     where.server = url;
-    const lw_client_options how = { .clock = lw_manual_clock_as_clock(t->clock) };
+    lw_client_options how = LW_CLIENT_OPTIONS_INIT;
+    how.clock = lw_manual_clock_as_clock(t->clock);
     if (lw_config_load(&config, &where, &err) < 0 ||
         lw_client_new(&t->client, config, &how, &err) < 0)
         fail_msg("%s", err.message);

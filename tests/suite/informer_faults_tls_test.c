@@ -127,7 +127,7 @@ static void write_something(trial *t)
         return;
     }
     lw_object *wanted = client_world_configmap(name, "faults", value);
-    lw_status st = lw_client_create(world.client, gvr, wanted, &obj, NULL);
+    lw_status st = lw_client_create(world.client, gvr, wanted, NULL, &obj, NULL);
     if (st == LW_ERR_EXISTS)
         st = lw_client_update(world.client, gvr, wanted, NULL, &obj, NULL);
     assert_int_equal(st, LW_OK);
@@ -167,7 +167,7 @@ static void note_versions(const lw_object_list *list, uint64_t *versions)
 static void read_server(uint64_t *versions)
 {
     lw_object_list *list = NULL;
-    const lw_list_options options = { .ns = "default" };
+    const lw_list_options options = { .size = sizeof(lw_list_options), .ns = "default" };
     assert_int_equal(lw_client_list_all(world.client, client_world_configmaps(), &options, &list,
                                         NULL),
                      LW_OK);

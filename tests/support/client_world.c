@@ -98,7 +98,7 @@ void client_world_create(client_world *world, const char *name, const char *app)
     lw_error err = LW_ERROR_INIT;
     lw_object *obj = client_world_configmap(name, app, "1");
     assert_non_null(obj);
-    if (lw_client_create(world->client, client_world_configmaps(), obj, NULL, &err) < 0)
+    if (lw_client_create(world->client, client_world_configmaps(), obj, NULL, NULL, &err) < 0)
         fail_msg("%s", err.message);
     lw_object_unref(obj);
 }

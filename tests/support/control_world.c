@@ -70,7 +70,7 @@ void control_world_create(control_world *world, const char *resource, const char
     size_t len = print(text, json, args);
     va_end(args);
     if (lw_object_from_json(&obj, text, len, &err) < 0 ||
-        lw_client_create(world->base.client, gvr_of(world, resource), obj, NULL, &err) < 0)
+        lw_client_create(world->base.client, gvr_of(world, resource), obj, NULL, NULL, &err) < 0)
         fail_msg("%s: %s", text, err.message);
     lw_object_unref(obj);
 }
@@ -79,8 +79,11 @@ static void patch_part(control_world *world, const char *resource, const char *n
                        const char *subresource, const char *text, size_t len)
 {
     lw_error err = LW_ERROR_INIT;
-    if (lw_client_patch(world->base.client, gvr_of(world, resource), ns, name, subresource,
-                        LW_PATCH_MERGE, text, len, NULL, &err) < 0)
+    if (lw_client_patch(world->base.client, gvr_of(world, resource), ns, name,
+                        lw_str_make(text, len),
+                        &(const lw_patch_options){ .size = sizeof(lw_patch_options),
+                                                   .subresource = subresource },
+                        NULL, &err) < 0)
         fail_msg("%s %s: %s", name, text, err.message);
 }
 
@@ -148,7 +151,9 @@ lw_object *control_world_await(control_world *world, const char *resource, const
     char revision[32];
     lw_gvr gvr = gvr_of(world, resource);
     lw_object_list *list = NULL;
-    lw_list_options options = { .ns = ns && ns[0] ? ns : NULL, .timeout_s = WAIT_S };
+    lw_list_options options = { .size = sizeof(lw_list_options),
+                                .ns = ns && ns[0] ? ns : NULL,
+                                .timeout_s = WAIT_S };
     if (lw_client_list_all(world->base.client, gvr, &options, &list, &err) < 0)
         fail_msg("%s: %s", resource, err.message);
     for (size_t i = 0; i < lw_object_list_count(list); i++) {

@@ -63,7 +63,8 @@ static inline lw_client *hung_server_client(const hung_server *server)
     lw_config *config = NULL;
     lw_client *client = NULL;
     lw_config_options where = LW_CONFIG_OPTIONS_INIT;
-    const lw_client_options how = { .timeout_s = 3600 };
+    lw_client_options how = LW_CLIENT_OPTIONS_INIT;
+    how.timeout_s = 3600;
     (void)snprintf(url, sizeof(url), "http://127.0.0.1:%u", server->port);
     where.server = url;
     if (lw_config_load(&config, &where, &err) < 0 || lw_client_new(&client, config, &how, &err) < 0)

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "client/session_internal.h"
 #include "unit/test.h"
 
 enum {
@@ -129,7 +130,7 @@ static void await_end(session_world *world, lw_status st, const lw_error *err)
 
 void session_world_list(session_world *world, const lw_list_options *options)
 {
-    const lw_list_options all = { 0 };
+    const lw_list_options all = { .size = sizeof(lw_list_options) };
     lw_error err = LW_ERROR_INIT;
     lw_status st = lw_session_list(world->session, lw_gvr_make("", "v1", "pods"),
                                    options ? options : &all, &world->sink, &world->call, &err);
@@ -138,7 +139,7 @@ void session_world_list(session_world *world, const lw_list_options *options)
 
 void session_world_watch(session_world *world, const lw_list_options *options)
 {
-    const lw_list_options all = { 0 };
+    const lw_list_options all = { .size = sizeof(lw_list_options) };
     lw_error err = LW_ERROR_INIT;
     lw_status st = lw_session_watch(world->session, lw_gvr_make("", "v1", "pods"),
                                     options ? options : &all, &world->sink, &world->call, &err);
@@ -148,8 +149,12 @@ void session_world_watch(session_world *world, const lw_list_options *options)
 void session_world_get(session_world *world, const char *target)
 {
     lw_error err = LW_ERROR_INIT;
-    lw_status st = lw_session_send(world->session, "GET", target, NULL, LW_STR(""),
-                                   session_world_on_body, &world->sink, &world->call, &err);
+    const lw_session_request request = { .kind = LW_SESSION_PLAIN,
+                                         .method = "GET",
+                                         .target = target,
+                                         .accept = "application/json",
+                                         .on_body = session_world_on_body };
+    lw_status st = lw_session__start(world->session, &request, &world->sink, &world->call, &err);
     await_end(world, st, &err);
 }
 

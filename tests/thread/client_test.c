@@ -38,9 +38,9 @@ static void round_trip(worker *w, lw_client *client, int round)
     char name[32];
     (void)snprintf(name, sizeof(name), "w%d-%d", w->number, round);
     lw_object *obj = client_world_configmap(name, "web", "1");
-    note(w, lw_client_create(client, gvr, obj, NULL, &err), &err, "create");
-    lw_status st = lw_client_patch(client, gvr, "default", name, NULL, LW_PATCH_MERGE, change,
-                                   strlen(change), &seen, &err);
+    note(w, lw_client_create(client, gvr, obj, NULL, NULL, &err), &err, "create");
+    lw_status st =
+        lw_client_patch(client, gvr, "default", name, lw_str_of(change), NULL, &seen, &err);
     note(w, st, &err, "patch");
     if (st == LW_OK)
         note(w, lw_client_update(client, gvr, seen, NULL, NULL, &err), &err, "update");

@@ -77,7 +77,8 @@ static void create_set(const world *w, int replicas)
                    "}}",
                    replicas);
     lw_object *set = object_of(json);
-    if (lw_client_create(w->client, lw_gvr_make("apps", "v1", "replicasets"), set, NULL, &err) < 0)
+    if (lw_client_create(w->client, lw_gvr_make("apps", "v1", "replicasets"), set, NULL, NULL,
+                         &err) < 0)
         fail_msg("%s", err.message);
     lw_object_unref(set);
 }
@@ -87,7 +88,7 @@ static void scale_set(const world *w, int replicas)
     char patch[64];
     int len = snprintf(patch, sizeof(patch), "{\"spec\":{\"replicas\":%d}}", replicas);
     assert_int_equal(lw_client_patch(w->client, lw_gvr_make("apps", "v1", "replicasets"), "default",
-                                     "web", NULL, LW_PATCH_MERGE, patch, (size_t)len, NULL, NULL),
+                                     "web", lw_str_make(patch, (size_t)len), NULL, NULL, NULL),
                      LW_OK);
 }
 
@@ -114,7 +115,9 @@ static lw_status look(const lw_watch_event *event, void *arg, lw_error *err)
 
 static void wait_for(const world *w, lw_gvr gvr, wanted want)
 {
-    const lw_list_options options = { .resource_version = "0", .timeout_s = PATIENCE_S };
+    const lw_list_options options = { .size = sizeof(lw_list_options),
+                                      .resource_version = "0",
+                                      .timeout_s = PATIENCE_S };
     assert_int_equal(lw_client_watch(w->client, gvr, &options, look, &want, NULL), LW_ERR_STOPPED);
 }
 
@@ -205,7 +208,7 @@ static lw_status sum_up(const lw_object *event, void *arg, lw_error *err)
 /* Events there are, and the sum of their counts. */
 static void count_events(const world *w, int64_t sums[2])
 {
-    const lw_list_options options = { 0 };
+    const lw_list_options options = { .size = sizeof(lw_list_options) };
     sums[0] = sums[1] = 0;
     assert_int_equal(lw_client_list(w->client, lw_gvr_make("", "v1", "events"), &options, sum_up,
                                     sums, NULL),

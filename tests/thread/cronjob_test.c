@@ -106,7 +106,7 @@ static void await_last(world *w, int64_t minute)
 static size_t job_count(world *w)
 {
     lw_object_list *jobs = NULL;
-    const lw_list_options options = { .ns = "default" };
+    const lw_list_options options = { .size = sizeof(lw_list_options), .ns = "default" };
     assert_int_equal(lw_client_list_all(w->control.base.client, lw_gvr_make("batch", "v1", "jobs"),
                                         &options, &jobs, NULL),
                      LW_OK);
@@ -128,7 +128,9 @@ static lw_status look_for_event(const lw_watch_event *event, void *arg, lw_error
 
 static void await_event(world *w, char *reason)
 {
-    const lw_list_options options = { .ns = "default", .resource_version = "0", .timeout_s = 60 };
+    const lw_list_options options = {
+        .size = sizeof(lw_list_options), .ns = "default", .resource_version = "0", .timeout_s = 60
+    };
     assert_int_equal(lw_client_watch(w->control.base.client, lw_gvr_make("", "v1", "events"),
                                      &options, look_for_event, reason, NULL),
                      LW_ERR_STOPPED);

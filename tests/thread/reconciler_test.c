@@ -95,12 +95,17 @@ static void site_open(site *s, unsigned workers)
     lw_mutex_init(&s->mu);
     lw_cond_init(&s->changed);
     const lw_logger logger = { LW_LOG_INFO, note, s };
-    const lw_reconciler_options options = { .name = "webs",
-                                            .reconcile = reconcile,
-                                            .arg = s,
-                                            .workers = workers,
-                                            .queue = { .base_delay_ns = 1000, .rate = -1 },
-                                            .logger = &logger };
+    const lw_reconciler_options options = {
+        .size = sizeof(lw_reconciler_options),
+        .name = "webs",
+        .reconcile = reconcile,
+        .arg = s,
+        .workers = workers,
+        .queue = &(const lw_workqueue_options){ .size = sizeof(lw_workqueue_options),
+                                                .base_delay_ns = 1000,
+                                                .rate = -1 },
+        .logger = &logger
+    };
     assert_int_equal(lw_reconciler_new(&s->reconciler, &options, NULL), LW_OK);
 }
 
@@ -242,7 +247,9 @@ static void a_worker_may_stop_it(void **state)
     site s = { 0 };
     lw_mutex_init(&s.mu);
     lw_cond_init(&s.changed);
-    const lw_reconciler_options options = { .reconcile = stop_myself, .arg = &s, .workers = 3 };
+    const lw_reconciler_options options = {
+        .size = sizeof(lw_reconciler_options), .reconcile = stop_myself, .arg = &s, .workers = 3
+    };
     assert_int_equal(lw_reconciler_new(&s.reconciler, &options, NULL), LW_OK);
     add(&s, "x1");
     start(&s);
@@ -270,8 +277,10 @@ static void what_cannot_work_is_refused(void **state)
 {
     (void)state;
     lw_reconciler *reconciler = NULL;
-    const lw_reconciler_options none = { 0 };
-    const lw_reconciler_options many = { .reconcile = reconcile, .workers = 100000 };
+    const lw_reconciler_options none = { .size = sizeof(lw_reconciler_options) };
+    const lw_reconciler_options many = { .size = sizeof(lw_reconciler_options),
+                                         .reconcile = reconcile,
+                                         .workers = 100000 };
     assert_int_equal(lw_reconciler_new(&reconciler, &none, NULL), LW_ERR_INVALID);
     assert_int_equal(lw_reconciler_new(&reconciler, &many, NULL), LW_ERR_INVALID);
     lw_reconciler_free(NULL);

@@ -36,7 +36,7 @@ static void await_replicas(const char *text)
 static size_t count_pods(void)
 {
     lw_object_list *pods = NULL;
-    const lw_list_options options = { .ns = "default" };
+    const lw_list_options options = { .size = sizeof(lw_list_options), .ns = "default" };
     assert_int_equal(lw_client_list_all(world.base.client, lw_gvr_make("", "v1", "pods"), &options,
                                         &pods, NULL),
                      LW_OK);

@@ -38,7 +38,7 @@ static void await_endpoints(control_world_fn is_so, const char *arg)
 static void slice_name(char name[300])
 {
     lw_object_list *list = NULL;
-    const lw_list_options options = { .ns = "default" };
+    const lw_list_options options = { .size = sizeof(lw_list_options), .ns = "default" };
     assert_int_equal(lw_client_list_all(world.base.client,
                                         lw_gvr_make("discovery.k8s.io", "v1", "endpointslices"),
                                         &options, &list, NULL),

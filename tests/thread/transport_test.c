@@ -31,7 +31,7 @@ static void count_done(lw_transfer *transfer, const lw_transfer_result *result, 
 static unsigned send_some(lw_transport *transport)
 {
     unsigned good = 0;
-    lw_transfer_options options = { .method = "GET", .target = "/", .timeout_s = 10 };
+    lw_transfer_options options = { .method = "GET", .target = "/", .timeout_ms = 10000 };
     options.on_done = count_done;
     options.arg = &good;
     for (int i = 0; i < AT_ONCE; i++) {

@@ -35,7 +35,9 @@ typedef struct scene {
 static void scene_begin(scene *s)
 {
     *s = (scene){ 0 };
-    const lw_workqueue_options options = { .base_delay_ns = 1000, .rate = -1 };
+    const lw_workqueue_options options = { .size = sizeof(lw_workqueue_options),
+                                           .base_delay_ns = 1000,
+                                           .rate = -1 };
     assert_int_equal(lw_workqueue_new(&s->queue, &options, NULL), LW_OK);
     s->subjects = lw_alloc_zero(KEYS, sizeof(*s->subjects));
     assert_non_null(s->subjects);

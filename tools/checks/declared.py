@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from check import blank, files, line_of, relative, without_comments
 
-API = re.compile(r"^LW_API\s[^;{]*?\b(lw_\w+)\s*(\(|;|\[)[^;{]*;", re.MULTILINE)
+API = re.compile(r"^(?:LW_MUST_CHECK\s+)?LW_API\s[^;{]*?\b(lw_\w+)\s*(\(|;|\[)[^;{]*;", re.MULTILINE)
 INLINE = re.compile(r"^static inline\s[^;{]*?\b(lw_\w+)\s*\([^;{]*\)\s*\{", re.MULTILINE)
 
 

@@ -28,7 +28,7 @@ typedef struct lw_manual_clock lw_manual_clock;
 
 /* Makes a manual clock whose wall clock time is |wall_ns|; its monotonic time starts at one second.
  * LW_ERR_NOMEM. */
-LW_API LW_MUST_CHECK lw_status lw_manual_clock_new(lw_manual_clock **out, int64_t wall_ns);
+LW_MUST_CHECK LW_API lw_status lw_manual_clock_new(lw_manual_clock **out, int64_t wall_ns);
 
 /* Frees the clock; no thread may be using it.  NULL does nothing. */
 LW_API void lw_manual_clock_free(lw_manual_clock *manual);

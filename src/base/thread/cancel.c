@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cancel.c -- a flag, an eventfd that is never read, and a linked list of scopes per thread. */
+/* cancel.c -- a flag, an eventfd, and a linked list of scopes per thread. */
 #include "base/thread/cancel.h"
 
 #include <assert.h>
@@ -43,6 +43,16 @@ void lw_cancel_fire(lw_cancel *cancel)
 bool lw_cancel_is_fired(const lw_cancel *cancel)
 {
     return atomic_load(&cancel->is_fired);
+}
+
+void lw_cancel_reset(lw_cancel *cancel)
+{
+    uint64_t count;
+    ssize_t got;
+    do
+        got = read(cancel->fd, &count, sizeof(count));
+    while (got < 0 && errno == EINTR);
+    atomic_store(&cancel->is_fired, false);
 }
 
 void lw_cancel_enter(lw_cancel_scope *scope, const lw_cancel *cancel)

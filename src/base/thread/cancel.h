@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cancel.h -- cancels what threads wait for: a flag that is set once, with a descriptor to poll,
+/* cancel.h -- cancels what threads wait for: a flag with a descriptor to poll,
  * and scopes that determine the affected threads.
  *
  * Code that runs foreign code in a thread (a worker, a handler) enters a scope around it.  Blocking
@@ -33,9 +33,12 @@ enum {
 LW_MUST_CHECK lw_status lw_cancel_init(lw_cancel *cancel, lw_error *err);
 void lw_cancel_done(lw_cancel *cancel);
 
-/* Sets the flag permanently; does not wait.  Any thread. */
+/* Sets the flag; does not wait.  Any thread. */
 void lw_cancel_fire(lw_cancel *cancel);
 bool lw_cancel_is_fired(const lw_cancel *cancel);
+
+/* Clears the flag; no other thread may set it at the same time. */
+void lw_cancel_reset(lw_cancel *cancel);
 
 /* A scope of the calling thread; it is on the stack between enter and leave. */
 typedef struct lw_cancel_scope {

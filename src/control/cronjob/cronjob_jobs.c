@@ -52,8 +52,8 @@ static lw_status ask_for(lw_cronjob *c, lw_str uid, const char *name, lw_error *
 {
     lw_object *job = NULL;
     bool is_good;
-    lw_status st =
-        lw_client_get(c->env->client, jobs_gvr(), lw_object_namespace(c->cronjob), name, &job, err);
+    lw_status st = lw_client_get(c->env->client, jobs_gvr(), lw_object_namespace(c->cronjob), name,
+                                 NULL, &job, err);
     if (st == LW_OK && lw_str_equal(lw_str_of(lw_object_uid(job)), uid)) {
         if (lw_cronjob_has_ended(job, &is_good))
             record_end(c, job, is_good);
@@ -122,8 +122,8 @@ static lw_status meet(const lw_cronjob *c, const char *name, lw_object **out, lw
 {
     lw_owner owner = { .uid = "" };
     lw_object *job = NULL;
-    lw_status st =
-        lw_client_get(c->env->client, jobs_gvr(), lw_object_namespace(c->cronjob), name, &job, err);
+    lw_status st = lw_client_get(c->env->client, jobs_gvr(), lw_object_namespace(c->cronjob), name,
+                                 NULL, &job, err);
     if (st < 0)
         return st;
     if (lw_owner_of(job, &owner) && strcmp(owner.uid, lw_object_uid(c->cronjob)) == 0) {
@@ -139,7 +139,7 @@ static lw_status create(const lw_cronjob *c, const lw_object *wanted, lw_object 
                         lw_error *err)
 {
     const char *name = lw_object_name(wanted);
-    lw_status st = lw_client_create(c->env->client, jobs_gvr(), wanted, made, err);
+    lw_status st = lw_client_create(c->env->client, jobs_gvr(), wanted, NULL, made, err);
     if (st == LW_ERR_EXISTS)
         return meet(c, name, made, err);
     if (st < 0)

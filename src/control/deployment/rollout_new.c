@@ -98,7 +98,7 @@ static lw_status meet(lw_rollout *r, const char *name, lw_error *err)
     lw_document *doc = NULL;
     lw_owner owner = { .uid = "" };
     lw_status st = lw_client_get(r->env->client, replicasets(), lw_object_namespace(r->deployment),
-                                 name, &found, err);
+                                 name, NULL, &found, err);
     if (st == LW_OK)
         st = lw_document_from_object(&doc, found, err);
     if (st == LW_OK) {
@@ -130,7 +130,7 @@ static lw_status create(lw_rollout *r, int64_t size, lw_error *err)
     lw_status st = build(&wanted, r, hash, size, err);
     if (st < 0)
         return st;
-    st = lw_client_create(r->env->client, replicasets(), wanted, &made, err);
+    st = lw_client_create(r->env->client, replicasets(), wanted, NULL, &made, err);
     if (st == LW_ERR_EXISTS)
         st = meet(r, lw_object_name(wanted), err);
     if (st == LW_OK)

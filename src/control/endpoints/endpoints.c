@@ -88,7 +88,7 @@ static lw_status write_new(lw_service_loop *s, lw_document *doc, lw_error *err)
     lw_object *obj = NULL;
     lw_status st = lw_document_to_object(doc, &obj, err);
     if (st == LW_OK)
-        st = lw_client_create(s->env->client, endpoints_gvr(), obj, NULL, err);
+        st = lw_client_create(s->env->client, endpoints_gvr(), obj, NULL, NULL, err);
     if (st == LW_OK)
         lw_control_loop_step(s->loop, "created", "Endpoints", lw_object_key(obj), NULL);
     lw_object_unref(obj);

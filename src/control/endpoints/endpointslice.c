@@ -59,7 +59,7 @@ static lw_status write_slice(lw_service_loop *s, const lw_slice *slice, const lw
     lw_slice_write(slice, service, b, doc);
     st = lw_document_to_object(doc, &obj, err);
     if (st == LW_OK && slice->action == LW_SLICE_CREATE)
-        st = lw_client_create(s->env->client, slices_gvr(), obj, NULL, err);
+        st = lw_client_create(s->env->client, slices_gvr(), obj, NULL, NULL, err);
     else if (st == LW_OK)
         st = lw_client_update(s->env->client, slices_gvr(), obj, NULL, NULL, err);
     if (st == LW_OK)

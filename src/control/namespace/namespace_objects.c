@@ -83,7 +83,7 @@ static lw_status create_object(const controller *c, const char *ns, lw_error *er
     write_object(c, ns, doc);
     st = lw_document_to_object(doc, &obj, err);
     if (st == LW_OK)
-        st = lw_client_create(c->env->client, gvr_of(c), obj, NULL, err);
+        st = lw_client_create(c->env->client, gvr_of(c), obj, NULL, NULL, err);
     if (st == LW_OK)
         lw_control_loop_step(c->loop, "created", c->object->kind, lw_object_key(obj), NULL);
     lw_object_unref(obj);

@@ -103,7 +103,7 @@ static lw_status send_new(lw_client *client, lw_gvr gvr, lw_document *doc, lw_er
     lw_object *obj = NULL;
     lw_status st = lw_document_to_object(doc, &obj, err);
     if (st == LW_OK)
-        st = lw_client_create(client, gvr, obj, NULL, err);
+        st = lw_client_create(client, gvr, obj, NULL, NULL, err);
     lw_object_unref(obj);
     return st == LW_ERR_EXISTS ? LW_OK : st;
 }
@@ -134,8 +134,7 @@ static lw_status renew_lease(hollow_nodes *h, lw_client *client, const char *nam
     lw_hollow_write_lease(doc, name, (int)(h->env->node_grace_ns / LW_NS_PER_S), wall_now(h));
     st = lw_document_json(doc, NULL, &patch, err);
     if (st == LW_OK)
-        st = lw_client_patch(client, leases, LW_NODE_LEASES, name, NULL, LW_PATCH_MERGE, patch.ptr,
-                             patch.len, NULL, err);
+        st = lw_client_patch(client, leases, LW_NODE_LEASES, name, patch, NULL, NULL, err);
     if (st == LW_ERR_NOT_FOUND)
         st = send_new(client, leases, doc, err);
     lw_document_free(doc);
@@ -153,8 +152,11 @@ static lw_status write_status(hollow_nodes *h, lw_client *client, const char *na
     lw_hollow_write_beat(doc, is_new, wall_now(h));
     st = lw_document_json(doc, NULL, &patch, err);
     if (st == LW_OK)
-        st = lw_client_patch(client, lw_gvr_make("", "v1", "nodes"), "", name, "status",
-                             LW_PATCH_STRATEGIC, patch.ptr, patch.len, NULL, err);
+        st = lw_client_patch(client, lw_gvr_make("", "v1", "nodes"), "", name, patch,
+                             &(const lw_patch_options){ .size = sizeof(lw_patch_options),
+                                                        .type = LW_PATCH_STRATEGIC,
+                                                        .subresource = "status" },
+                             NULL, err);
     lw_document_free(doc);
     return st;
 }
@@ -229,8 +231,11 @@ static lw_status send_status(hollow_nodes *h, lw_client *client, const lw_object
     st = lw_document_json(doc, NULL, &patch, err);
     if (st == LW_OK)
         st = lw_client_patch(client, lw_gvr_make("", "v1", "pods"), lw_object_namespace(pod),
-                             lw_object_name(pod), "status", LW_PATCH_STRATEGIC, patch.ptr,
-                             patch.len, NULL, err);
+                             lw_object_name(pod), patch,
+                             &(const lw_patch_options){ .size = sizeof(lw_patch_options),
+                                                        .type = LW_PATCH_STRATEGIC,
+                                                        .subresource = "status" },
+                             NULL, err);
     lw_document_free(doc);
     return st;
 }

@@ -125,7 +125,11 @@ static lw_status patch(lifecycle *l, lw_gvr gvr, const lw_object *obj, const cha
     lw_status st = lw_document_json(doc, NULL, &text, err);
     if (st == LW_OK)
         st = lw_client_patch(l->env->client, gvr, lw_object_namespace(obj), lw_object_name(obj),
-                             subresource, type, text.ptr, text.len, NULL, err);
+                             text,
+                             &(const lw_patch_options){ .size = sizeof(lw_patch_options),
+                                                        .type = type,
+                                                        .subresource = subresource },
+                             NULL, err);
     return st;
 }
 

@@ -80,7 +80,7 @@ static lw_status write_lease(lw_election *e, lw_document *doc, bool is_new, lw_e
     lw_object *wanted = NULL, *written = NULL;
     lw_status st = lw_document_to_object(doc, &wanted, err);
     if (st == LW_OK && is_new)
-        st = lw_client_create(e->client, leases(), wanted, &written, err);
+        st = lw_client_create(e->client, leases(), wanted, NULL, &written, err);
     else if (st == LW_OK)
         st = lw_client_update(e->client, leases(), wanted, NULL, &written, err);
     lw_object_unref(wanted);
@@ -119,7 +119,8 @@ static lw_status take_from(lw_election *e, const lw_object *lease, lw_error *err
 static lw_status look_and_take(lw_election *e, bool *is_held, lw_error *err)
 {
     lw_object *lease = NULL;
-    lw_status st = lw_client_get(e->client, leases(), lease_namespace, lease_name, &lease, err);
+    lw_status st =
+        lw_client_get(e->client, leases(), lease_namespace, lease_name, NULL, &lease, err);
     if (st == LW_ERR_NOT_FOUND) {
         st = take_absent(e, err);
         *is_held = st == LW_OK;

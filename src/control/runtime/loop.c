@@ -53,11 +53,15 @@ lw_status lw_control_loop_new(lw_control_loop **out, const lw_control_env *env, 
     loop->reconcile = reconcile;
     loop->arg = arg;
     const lw_reconciler_options options = {
+        .size = sizeof(lw_reconciler_options),
         .name = name,
         .reconcile = loop_reconcile,
         .arg = loop,
         .workers = workers,
-        .queue = { .max_delay_ns = INT64_C(30) * 1000000000, .rate = 100, .burst = 1000 },
+        .queue = &(const lw_workqueue_options){ .size = sizeof(lw_workqueue_options),
+                                                .max_delay_ns = INT64_C(30) * 1000000000,
+                                                .rate = 100,
+                                                .burst = 1000 },
         .logger = env->logger,
     };
     lw_status st = lw_reconciler_new(&loop->reconciler, &options, err);

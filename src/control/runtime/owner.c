@@ -127,7 +127,7 @@ static lw_status may_adopt(const lw_claim *c, bool *may, lw_error *err)
 {
     lw_object *now = NULL;
     lw_status st = lw_client_get(c->client, c->owner_gvr, lw_object_namespace(c->owner),
-                                 lw_object_name(c->owner), &now, err);
+                                 lw_object_name(c->owner), NULL, &now, err);
     *may = st == LW_OK && strcmp(lw_object_uid(now), lw_object_uid(c->owner)) == 0 &&
            !lw_read_has(now, "/metadata/deletionTimestamp");
     lw_object_unref(now);

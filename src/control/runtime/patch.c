@@ -12,8 +12,10 @@ lw_status lw_patch_send_for(lw_client *client, lw_gvr gvr, const lw_object *obj,
     lw_status st = lw_document_json(patch, NULL, &text, err);
     if (st < 0)
         return st;
-    return lw_client_patch(client, gvr, lw_object_namespace(obj), lw_object_name(obj), subresource,
-                           LW_PATCH_MERGE, text.ptr, text.len, made, err);
+    return lw_client_patch(client, gvr, lw_object_namespace(obj), lw_object_name(obj), text,
+                           &(const lw_patch_options){ .size = sizeof(lw_patch_options),
+                                                      .subresource = subresource },
+                           made, err);
 }
 
 lw_status lw_patch_send(lw_client *client, lw_gvr gvr, const lw_object *obj,

@@ -124,7 +124,7 @@ static lw_status write_first(lw_recorder *r, const pending *p, const char *name,
     lw_document_set_int(doc, NULL, "/count", 1);
     st = lw_document_to_object(doc, &event, err);
     if (st == LW_OK)
-        st = lw_client_create(r->client, events(), event, NULL, err);
+        st = lw_client_create(r->client, events(), event, NULL, NULL, err);
     lw_object_unref(event);
     lw_document_free(doc);
     return st;
@@ -143,8 +143,8 @@ static lw_status count_up(lw_recorder *r, const pending *p, const series *s, lw_
     lw_document_set_string(doc, NULL, "/lastTimestamp", when);
     st = lw_document_json(doc, NULL, &patch, err);
     if (st == LW_OK)
-        st = lw_client_patch(r->client, events(), event_namespace(p->object), s->name, NULL,
-                             LW_PATCH_MERGE, patch.ptr, patch.len, NULL, err);
+        st = lw_client_patch(r->client, events(), event_namespace(p->object), s->name, patch, NULL,
+                             NULL, err);
     lw_document_free(doc);
     return st;
 }

@@ -180,9 +180,12 @@ static lw_status write_binding(scheduler *s, const lw_object *pod, const char *n
     lw_document_set_string(doc, NULL, "/target/name", node);
     st = lw_document_to_object(doc, &binding, err);
     if (st == LW_OK)
-        st = lw_client_create_subresource(s->env->client, lw_gvr_make("", "v1", "pods"),
-                                          lw_object_namespace(pod), lw_object_name(pod), "binding",
-                                          binding, NULL, err);
+        st = lw_client_create(s->env->client, lw_gvr_make("", "v1", "pods"), binding,
+                              &(const lw_create_options){ .size = sizeof(lw_create_options),
+                                                          .ns = lw_object_namespace(pod),
+                                                          .name = lw_object_name(pod),
+                                                          .subresource = "binding" },
+                              NULL, err);
     lw_object_unref(binding);
     lw_document_free(doc);
     return st;
@@ -239,8 +242,11 @@ static lw_status report_unschedulable(scheduler *s, const lw_object *pod, const 
     st = lw_document_json(doc, NULL, &patch, err);
     if (st == LW_OK)
         st = lw_client_patch(s->env->client, lw_gvr_make("", "v1", "pods"),
-                             lw_object_namespace(pod), lw_object_name(pod), "status",
-                             LW_PATCH_STRATEGIC, patch.ptr, patch.len, NULL, err);
+                             lw_object_namespace(pod), lw_object_name(pod), patch,
+                             &(const lw_patch_options){ .size = sizeof(lw_patch_options),
+                                                        .type = LW_PATCH_STRATEGIC,
+                                                        .subresource = "status" },
+                             NULL, err);
     lw_document_free(doc);
     return st == LW_ERR_NOT_FOUND || st == LW_ERR_CONFLICT ? LW_OK : st;
 }

@@ -86,7 +86,7 @@ static lw_status create_named(const lw_pod_writer *w, const lw_object *owner, co
         lw_object_unref(pod);
         return st;
     }
-    st = lw_client_create(w->env->client, pods(), pod, NULL, &detail);
+    st = lw_client_create(w->env->client, pods(), pod, NULL, NULL, &detail);
     lw_object_unref(pod);
     if (st == LW_OK) {
         lw_control_loop_step(w->loop, "created", "Pod",
@@ -165,8 +165,8 @@ lw_status lw_pod_writer_resolve(const lw_pod_writer *w, const lw_object *owner, 
     const char *uid = lw_object_uid(owner);
     while (lw_expectations_doubtful(w->expectations, uid, name)) {
         lw_object *pod = NULL;
-        lw_status st =
-            lw_client_get(w->env->client, pods(), lw_object_namespace(owner), name, &pod, err);
+        lw_status st = lw_client_get(w->env->client, pods(), lw_object_namespace(owner), name, NULL,
+                                     &pod, err);
         if (st < 0 && st != LW_ERR_NOT_FOUND)
             return st;
         if (pod) /* the cache will show it */

@@ -15,7 +15,8 @@ static lw_status client_of(const lw_factory_options *options, lw_client **out, l
     lw_config_options where = LW_CONFIG_OPTIONS_INIT;
     where.kubeconfig = options->kubeconfig;
     where.context = options->context;
-    const lw_client_options how = { .clock = options->clock };
+    lw_client_options how = LW_CLIENT_OPTIONS_INIT;
+    how.clock = options->clock;
     lw_status st = lw_config_load(&config, &where, err);
     if (st == LW_OK)
         st = lw_client_new(out, config, &how, err);

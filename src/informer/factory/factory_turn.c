@@ -106,8 +106,12 @@ lw_status lw_factory__turn(lw_factory *factory, lw_error *err)
 {
     lw_status st = LW_OK;
     lw_turn_take_to_dispatch(&factory->turn);
-    if (!atomic_load(&factory->is_stopped))
+    if (!atomic_load(&factory->is_stopped)) {
+        lw_cancel_scope scope; /* for what the provider waits for: a credential plugin */
+        lw_cancel_enter(&scope, &factory->cancel);
         st = run_turn(factory, err);
+        lw_cancel_leave(&scope);
+    }
     if (atomic_load(&factory->is_stopped)) {
         end_requests(factory);
         st = lw_error_set(err, LW_ERR_STOPPED, "the factory was stopped");

@@ -11,8 +11,8 @@
 static lw_status get_default(lw_client *client, lw_error *err)
 {
     lw_object *obj = NULL;
-    lw_status st =
-        lw_client_get(client, lw_gvr_make("", "v1", "namespaces"), NULL, "default", &obj, err);
+    lw_status st = lw_client_get(client, lw_gvr_make("", "v1", "namespaces"), NULL, "default", NULL,
+                                 &obj, err);
     if (st == LW_OK)
         assert_string_equal(lw_object_name(obj), "default");
     lw_object_unref(obj);
@@ -156,7 +156,7 @@ static void a_user_agent_that_breaks_lines_is_refused(void **state)
     lw_config_options options = LW_CONFIG_OPTIONS_INIT;
     options.server = "http://127.0.0.1:1";
     assert_int_equal(lw_config_load(&config, &options, NULL), LW_OK);
-    const lw_client_options mine = { .user_agent = "me/1\r\nX-Evil: 1" };
+    const lw_client_options mine = { .size = sizeof(mine), .user_agent = "me/1\r\nX-Evil: 1" };
     assert_int_equal(lw_client_new(&client, config, &mine, &err), LW_ERR_INVALID);
     lw_config_unref(config);
 }

@@ -31,8 +31,9 @@ static void assert_watch(const lw_list_options *options, const char *target)
 static void what_is_not_said_is_not_asked_for(void **state)
 {
     (void)state;
-    const lw_list_options nothing = { 0 };
-    const lw_list_options empty = { .ns = "",
+    const lw_list_options nothing = { .size = sizeof(lw_list_options) };
+    const lw_list_options empty = { .size = sizeof(lw_list_options),
+                                    .ns = "",
                                     .label_selector = "",
                                     .field_selector = "",
                                     .resource_version = "",
@@ -49,7 +50,8 @@ static void what_is_not_said_is_not_asked_for(void **state)
 static void queries_are_in_the_order_of_the_alphabet(void **state)
 {
     (void)state;
-    const lw_list_options all = { .ns = "kube-system",
+    const lw_list_options all = { .size = sizeof(lw_list_options),
+                                  .ns = "kube-system",
                                   .label_selector = "app=web",
                                   .field_selector = "spec.nodeName=n1",
                                   .resource_version = "5",
@@ -71,7 +73,8 @@ static void queries_are_in_the_order_of_the_alphabet(void **state)
 static void values_cannot_leave_their_place(void **state)
 {
     (void)state;
-    const lw_list_options odd = { .label_selector = "a in (b, c),!d&limit=1#x%20\xC3\xA4+" };
+    const lw_list_options odd = { .size = sizeof(lw_list_options),
+                                  .label_selector = "a in (b, c),!d&limit=1#x%20\xC3\xA4+" };
     assert_list(&odd, "/api/v1/pods?labelSelector=a%20in%20%28b%2C%20c%29%2C%21d%26limit%3D1%23x"
                       "%2520%C3%A4%2B");
 }
@@ -81,13 +84,13 @@ static void impossible_paths_and_endless_queries_are_refused(void **state)
     (void)state;
     static char endless[LW_REQUEST_TARGET_MAX + 1];
     lw_error err = LW_ERROR_INIT;
-    lw_list_options options = { .ns = ".." };
+    lw_list_options options = { .size = sizeof(lw_list_options), .ns = ".." };
     lw_buf buf;
     lw_buf_init(&buf, LW_REQUEST_TARGET_MAX);
     assert_int_equal(lw_request_append_list(&buf, pods(), &options, &err), LW_ERR_INVALID);
     assert_non_null(strstr(err.message, "\"..\""));
     memset(endless, 'a', sizeof(endless) - 1);
-    options = (lw_list_options){ .label_selector = endless };
+    options = (lw_list_options){ .size = sizeof(lw_list_options), .label_selector = endless };
     assert_int_equal(lw_request_append_watch(&buf, pods(), &options, &err), LW_ERR_LIMIT);
     lw_buf_done(&buf);
 }
@@ -114,7 +117,10 @@ static void delete_options_say_how_and_which(void **state)
     assert_delete_options(&(lw_delete_options){ .grace_period_s = 0 },
                           "{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\","
                           "\"gracePeriodSeconds\":0}");
-    assert_delete_options(&(lw_delete_options){ -1, "Foreground", "u-1", "7" },
+    assert_delete_options(&(lw_delete_options){ .grace_period_s = -1,
+                                                .propagation = "Foreground",
+                                                .uid = "u-1",
+                                                .resource_version = "7" },
                           "{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\","
                           "\"preconditions\":{\"resourceVersion\":\"7\",\"uid\":\"u-1\"},"
                           "\"propagationPolicy\":\"Foreground\"}");

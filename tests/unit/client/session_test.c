@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* session_test.c -- lists, watches and single requests, and how they end. */
-#include "client/session.h"
+#include "client/session_internal.h"
 
 #include <stdio.h>
 
@@ -59,7 +59,7 @@ static void says_who_asks_and_what_for(void **state)
 static void metadata_only_is_asked_for_by_accept(void **state)
 {
     (void)state;
-    const lw_list_options options = { .is_metadata_only = true };
+    const lw_list_options options = { .size = sizeof(lw_list_options), .is_metadata_only = true };
     say_and_close(CLOSES LIST_OF_TWO);
     session_world_list(&world, &options);
     session_world_expect_request(&world, 0,
@@ -77,9 +77,16 @@ static void sends_a_body_with_its_type(void **state)
     (void)state;
     lw_error err = LW_ERROR_INIT;
     say_and_close(CLOSES "{}");
-    assert_int_equal(lw_session_send(world.session, "PATCH", "/x", "application/merge-patch+json",
-                                     LW_STR("{\"a\":1}"), session_world_on_body, &world.sink,
-                                     &world.call, &err),
+    const lw_session_request request = {
+        .kind = LW_SESSION_PLAIN,
+        .method = "PATCH",
+        .target = "/x",
+        .accept = "application/json",
+        .content_type = "application/merge-patch+json",
+        .body = LW_STR("{\"a\":1}"),
+        .on_body = session_world_on_body,
+    };
+    assert_int_equal(lw_session__start(world.session, &request, &world.sink, &world.call, &err),
                      LW_OK);
     session_world_await(&world, &world.ends, 1);
     session_world_expect_request(&world, 0, "PATCH /x HTTP/1.1\r\n");
@@ -222,7 +229,7 @@ static void reads_events_however_they_are_cut(void **state)
 static void tells_each_event_when_it_comes(void **state)
 {
     (void)state;
-    const lw_list_options all = { 0 };
+    const lw_list_options all = { .size = sizeof(lw_list_options) };
     const script_step steps[] = { { SCRIPT_SEND, CLOSES EVENT_A, 0 },
                                   { SCRIPT_WAIT, NULL, 0 },
                                   { SCRIPT_SEND, EVENT_B, 0 },
@@ -344,7 +351,8 @@ static void nobody_there_is_told_with_the_address(void **state)
     options.server = url;
     assert_int_equal(lw_config_load(&config, &options, NULL), LW_OK);
     assert_int_equal(lw_client_new(&client, config, NULL, NULL), LW_OK);
-    assert_int_equal(lw_client_get(client, lw_gvr_make("", "v1", "pods"), "a", "b", &obj, &err),
+    assert_int_equal(lw_client_get(client, lw_gvr_make("", "v1", "pods"), "a", "b", NULL, &obj,
+                                   &err),
                      LW_ERR_UNAVAILABLE);
     assert_non_null(strstr(err.message, strstr(url, "127.")));
     lw_client_unref(client);
@@ -381,7 +389,7 @@ static void a_watch_is_cancelled_in_the_middle(void **state)
 static void a_session_is_freed_with_calls_under_way(void **state)
 {
     (void)state;
-    const lw_list_options all = { 0 };
+    const lw_list_options all = { .size = sizeof(lw_list_options) };
     const script_step steps[] = { { SCRIPT_SEND, CLOSES EVENT_A, 0 },
                                   { SCRIPT_WAIT, NULL, 0 },
                                   { 0 } };

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* write_test.c -- create, update, patch, apply and delete against a server of our own. */
+#include <listwatch/raw.h>
+
 #include <stdio.h>
 
 #include "base/str.h"
@@ -26,7 +28,8 @@ static lw_object *get(const char *name)
 {
     lw_object *obj = NULL;
     lw_error err = LW_ERROR_INIT;
-    if (lw_client_get(world.client, client_world_configmaps(), "default", name, &obj, &err) < 0)
+    if (lw_client_get(world.client, client_world_configmaps(), "default", name, NULL, &obj, &err) <
+        0)
         fail_msg("%s", err.message);
     return obj;
 }
@@ -43,13 +46,15 @@ static void creates_what_can_be_read(void **state)
     (void)state;
     lw_object *obj = client_world_configmap("a", "web", "1");
     lw_object *created = NULL;
-    assert_int_equal(lw_client_create(world.client, client_world_configmaps(), obj, &created, NULL),
+    assert_int_equal(lw_client_create(world.client, client_world_configmaps(), obj, NULL, &created,
+                                      NULL),
                      LW_OK);
     assert_true(lw_object_revision(created) > 0);
     assert_string_not_equal(lw_object_uid(created), "");
     assert_value("a", "1");
     lw_error err = LW_ERROR_INIT;
-    assert_int_equal(lw_client_create(world.client, client_world_configmaps(), obj, NULL, &err),
+    assert_int_equal(lw_client_create(world.client, client_world_configmaps(), obj, NULL, NULL,
+                                      &err),
                      LW_ERR_EXISTS);
     assert_string_equal(err.message, "configmaps \"a\" already exists");
     assert_string_equal(err.reason, "AlreadyExists");
@@ -63,7 +68,8 @@ static void an_invalid_object_is_refused_with_the_field(void **state)
     (void)state;
     lw_error err = LW_ERROR_INIT;
     lw_object *obj = client_world_configmap("Not A Name", "web", "1");
-    assert_int_equal(lw_client_create(world.client, client_world_configmaps(), obj, NULL, &err),
+    assert_int_equal(lw_client_create(world.client, client_world_configmaps(), obj, NULL, NULL,
+                                      &err),
                      LW_ERR_INVALID);
     assert_int_equal(err.http_status, 422);
     assert_non_null(strstr(err.message, "metadata.name"));
@@ -78,8 +84,8 @@ static void updates_only_what_it_has_seen(void **state)
     lw_object *updated = NULL;
     lw_error err = LW_ERROR_INIT;
     static const char change[] = "{\"data\":{\"key\":\"2\"}}";
-    assert_int_equal(lw_client_patch(world.client, client_world_configmaps(), "default", "a", NULL,
-                                     LW_PATCH_MERGE, change, strlen(change), &updated, &err),
+    assert_int_equal(lw_client_patch(world.client, client_world_configmaps(), "default", "a",
+                                     lw_str_of(change), NULL, &updated, &err),
                      LW_OK);
     assert_value("a", "2");
     assert_int_equal(lw_client_update(world.client, client_world_configmaps(), seen, NULL, NULL,
@@ -101,7 +107,7 @@ static void an_item_of_a_list_can_be_updated(void **state)
     (void)state;
     lw_object_list *list = NULL;
     client_world_create(&world, "a", "web");
-    const lw_list_options options = { .ns = "default" };
+    const lw_list_options options = { .size = sizeof(lw_list_options), .ns = "default" };
     assert_int_equal(lw_client_list_all(world.client, client_world_configmaps(), &options, &list,
                                         NULL),
                      LW_OK);
@@ -115,8 +121,9 @@ static void an_item_of_a_list_can_be_updated(void **state)
 static void patch(lw_patch_type type, const char *text, const char *value)
 {
     lw_error err = LW_ERROR_INIT;
-    if (lw_client_patch(world.client, client_world_configmaps(), "default", "a", NULL, type, text,
-                        strlen(text), NULL, &err) < 0)
+    if (lw_client_patch(world.client, client_world_configmaps(), "default", "a", lw_str_of(text),
+                        &(const lw_patch_options){ .size = sizeof(lw_patch_options), .type = type },
+                        NULL, &err) < 0)
         fail_msg("%s", err.message);
     assert_value("a", value);
 }
@@ -128,8 +135,8 @@ static void patches_by_merging_and_by_operations(void **state)
     patch(LW_PATCH_MERGE, "{\"data\":{\"key\":\"m\"}}", "m");
     patch(LW_PATCH_JSON, "[{\"op\":\"replace\",\"path\":\"/data/key\",\"value\":\"j\"}]", "j");
     lw_error err = LW_ERROR_INIT;
-    assert_int_equal(lw_client_patch(world.client, client_world_configmaps(), "default", "a", NULL,
-                                     LW_PATCH_MERGE, "", 0, NULL, &err),
+    assert_int_equal(lw_client_patch(world.client, client_world_configmaps(), "default", "a",
+                                     lw_str_make("", 0), NULL, NULL, &err),
                      LW_ERR_INVALID);
 }
 
@@ -156,14 +163,14 @@ static lw_status apply_web(int replicas, const char *more, const lw_apply_option
                    "    metadata: {labels: {app: web}}\n"
                    "    spec: {containers: [{name: c, image: i}]}\n%s",
                    replicas, more);
-    return lw_client_apply(world.client, deployments(), "default", "web", yaml, strlen(yaml),
-                           options, out, err);
+    return lw_client_apply(world.client, deployments(), "default", "web",
+                           lw_str_make(yaml, strlen(yaml)), options, out, err);
 }
 
 static int64_t replicas_of_web(void)
 {
     lw_object *obj = NULL;
-    assert_int_equal(lw_client_get(world.client, deployments(), "default", "web", &obj, NULL),
+    assert_int_equal(lw_client_get(world.client, deployments(), "default", "web", NULL, &obj, NULL),
                      LW_OK);
     int64_t replicas = lw_object_int(obj, "/spec/replicas", -1);
     lw_object_unref(obj);
@@ -175,8 +182,10 @@ static void scale_web(int replicas)
 {
     char json[64];
     (void)snprintf(json, sizeof(json), "{\"spec\":{\"replicas\":%d}}", replicas);
-    assert_int_equal(lw_client_patch(world.client, deployments(), "default", "web", "scale",
-                                     LW_PATCH_MERGE, json, strlen(json), NULL, NULL),
+    assert_int_equal(lw_client_patch(world.client, deployments(), "default", "web", lw_str_of(json),
+                                     &(const lw_patch_options){ .size = sizeof(lw_patch_options),
+                                                                .subresource = "scale" },
+                                     NULL, NULL),
                      LW_OK);
 }
 
@@ -185,7 +194,8 @@ static bool is_managed_by(const char *manager)
 {
     char entry[64];
     lw_object_list *list = NULL;
-    const lw_list_options options = { .read = { .keeps_managed_fields = true } };
+    const lw_list_options options = { .size = sizeof(lw_list_options),
+                                      .read = { .keeps_managed_fields = true } };
     assert_int_equal(lw_client_list_all(world.client, deployments(), &options, &list, NULL), LW_OK);
     (void)snprintf(entry, sizeof(entry), "\"manager\":\"%s\",\"operation\":\"Apply\"", manager);
     bool is_there = strstr(lw_object_json(lw_object_list_at(list, 0)).ptr, entry) != NULL;
@@ -262,8 +272,8 @@ static void a_subresource_is_applied_by_itself(void **state)
     lw_apply_options options = LW_APPLY_OPTIONS_INIT;
     assert_int_equal(apply_web(2, "", &options, NULL, &err), LW_OK);
     options.subresource = "status";
-    if (lw_client_apply(world.client, deployments(), "default", "web", status, strlen(status),
-                        &options, &out, &err) < 0)
+    if (lw_client_apply(world.client, deployments(), "default", "web",
+                        lw_str_make(status, strlen(status)), &options, &out, &err) < 0)
         fail_msg("%s", err.message);
     assert_int_equal(lw_object_int(out, "/status/observedGeneration", -1), 7);
     assert_int_equal(lw_object_int(out, "/spec/replicas", -1), 2);
@@ -274,11 +284,11 @@ static void nothing_is_applied_without_a_name_or_a_configuration(void **state)
 {
     (void)state;
     lw_error err = LW_ERROR_INIT;
-    assert_int_equal(lw_client_apply(world.client, deployments(), "default", "web", "", 0, NULL,
-                                     NULL, &err),
+    assert_int_equal(lw_client_apply(world.client, deployments(), "default", "web",
+                                     lw_str_make("", 0), NULL, NULL, &err),
                      LW_ERR_INVALID);
-    assert_int_equal(lw_client_apply(world.client, deployments(), "default", "", "{}", 2, NULL,
-                                     NULL, &err),
+    assert_int_equal(lw_client_apply(world.client, deployments(), "default", "",
+                                     lw_str_make("{}", 2), NULL, NULL, &err),
                      LW_ERR_INVALID);
 }
 
@@ -293,15 +303,20 @@ static void status_is_written_by_itself(void **state)
     lw_object *out = NULL;
     lw_error err = LW_ERROR_INIT;
     assert_int_equal(lw_object_from_json(&pod, pod_json, strlen(pod_json), NULL), LW_OK);
-    if (lw_client_create(world.client, pods, pod, NULL, &err) < 0)
+    if (lw_client_create(world.client, pods, pod, NULL, NULL, &err) < 0)
         fail_msg("%s", err.message);
     static const char running[] = "{\"status\":{\"phase\":\"Running\"}}";
-    if (lw_client_patch(world.client, pods, "default", "p", "status", LW_PATCH_MERGE, running,
-                        strlen(running), &out, &err) < 0)
+    if (lw_client_patch(world.client, pods, "default", "p", lw_str_of(running),
+                        &(const lw_patch_options){ .size = sizeof(lw_patch_options),
+                                                   .subresource = "status" },
+                        &out, &err) < 0)
         fail_msg("%s", err.message);
     assert_string_equal(lw_object_string(out, "/status/phase", ""), "Running");
     lw_object *updated = NULL;
-    if (lw_client_update(world.client, pods, out, "status", &updated, &err) < 0)
+    if (lw_client_update(world.client, pods, out,
+                         &(const lw_update_options){ .size = sizeof(lw_update_options),
+                                                     .subresource = "status" },
+                         &updated, &err) < 0)
         fail_msg("%s", err.message);
     lw_object_unref(updated);
     lw_object_unref(out);
@@ -323,21 +338,37 @@ static void a_pod_is_bound_by_its_subresource(void **state)
     assert_int_equal(lw_object_from_json(&pod, pod_json, strlen(pod_json), NULL), LW_OK);
     assert_int_equal(lw_object_from_json(&binding, binding_json, strlen(binding_json), NULL),
                      LW_OK);
-    if (lw_client_create(world.client, pods, pod, NULL, &err) < 0)
+    if (lw_client_create(world.client, pods, pod, NULL, NULL, &err) < 0)
         fail_msg("%s", err.message);
-    if (lw_client_create_subresource(world.client, pods, "default", "p", "binding", binding, NULL,
-                                     &err) < 0)
+    if (lw_client_create(world.client, pods, binding,
+                         &(const lw_create_options){ .size = sizeof(lw_create_options),
+                                                     .ns = "default",
+                                                     .name = "p",
+                                                     .subresource = "binding" },
+                         NULL, &err) < 0)
         fail_msg("%s", err.message);
-    assert_int_equal(lw_client_get(world.client, pods, "default", "p", &bound, &err), LW_OK);
+    assert_int_equal(lw_client_get(world.client, pods, "default", "p", NULL, &bound, &err), LW_OK);
     assert_string_equal(lw_object_string(bound, "/spec/nodeName", ""), "n1");
-    assert_int_equal(lw_client_create_subresource(world.client, pods, "default", "p", "binding",
-                                                  binding, NULL, &err),
+    assert_int_equal(lw_client_create(world.client, pods, binding,
+                                      &(const lw_create_options){ .size = sizeof(lw_create_options),
+                                                                  .ns = "default",
+                                                                  .name = "p",
+                                                                  .subresource = "binding" },
+                                      NULL, &err),
                      LW_ERR_CONFLICT);
-    assert_int_equal(lw_client_create_subresource(world.client, pods, "default", "p", NULL, binding,
-                                                  NULL, &err),
+    assert_int_equal(lw_client_create(world.client, pods, binding,
+                                      &(const lw_create_options){ .size = sizeof(lw_create_options),
+                                                                  .ns = "default",
+                                                                  .name = "p",
+                                                                  .subresource = NULL },
+                                      NULL, &err),
                      LW_ERR_INVALID);
-    assert_int_equal(lw_client_create_subresource(world.client, pods, "default", "", "binding",
-                                                  binding, NULL, &err),
+    assert_int_equal(lw_client_create(world.client, pods, binding,
+                                      &(const lw_create_options){ .size = sizeof(lw_create_options),
+                                                                  .ns = "default",
+                                                                  .name = "",
+                                                                  .subresource = "binding" },
+                                      NULL, &err),
                      LW_ERR_INVALID);
     lw_object_unref(bound);
     lw_object_unref(binding);
@@ -363,8 +394,8 @@ static void deletes_only_the_one_that_is_meant(void **state)
     assert_int_equal(lw_client_delete(world.client, client_world_configmaps(), "default", "a",
                                       &options, &err),
                      LW_OK);
-    assert_int_equal(lw_client_get(world.client, client_world_configmaps(), "default", "a", &gone,
-                                   &err),
+    assert_int_equal(lw_client_get(world.client, client_world_configmaps(), "default", "a", NULL,
+                                   &gone, &err),
                      LW_ERR_NOT_FOUND);
     assert_string_equal(err.message, "configmaps \"a\" not found");
     assert_int_equal(lw_client_delete(world.client, client_world_configmaps(), "default", "a", NULL,
@@ -385,6 +416,144 @@ static void nothing_is_deleted_without_a_name(void **state)
                                       NULL, &err),
                      LW_ERR_INVALID);
     assert_value("a", "1");
+}
+
+/* Options. */
+
+static void a_dry_run_stores_nothing(void **state)
+{
+    (void)state;
+    lw_error err = LW_ERROR_INIT;
+    lw_object *obj = client_world_configmap("a", "web", "2"), *out = NULL;
+    lw_gvr maps = client_world_configmaps();
+    lw_create_options create = LW_CREATE_OPTIONS_INIT;
+    create.dry_run = true;
+    assert_int_equal(lw_client_create(world.client, maps, obj, &create, &out, &err), LW_OK);
+    assert_string_equal(lw_object_name(out), "a");
+    lw_object_unref(out);
+    assert_int_equal(lw_client_get(world.client, maps, "default", "a", NULL, &out, &err),
+                     LW_ERR_NOT_FOUND);
+    client_world_create(&world, "a", "web");
+    const char *before = "1";
+    lw_update_options update = LW_UPDATE_OPTIONS_INIT;
+    update.dry_run = true;
+    assert_int_equal(lw_client_update(world.client, maps, obj, &update, NULL, &err), LW_OK);
+    assert_value("a", before);
+    lw_patch_options change = LW_PATCH_OPTIONS_INIT;
+    change.dry_run = true;
+    assert_int_equal(lw_client_patch(world.client, maps, "default", "a",
+                                     LW_STR("{\"data\":{\"key\":\"3\"}}"), &change, NULL, &err),
+                     LW_OK);
+    assert_value("a", before);
+    lw_delete_options delete = LW_DELETE_OPTIONS_INIT;
+    delete.dry_run = true;
+    assert_int_equal(lw_client_delete(world.client, maps, "default", "a", &delete, &err), LW_OK);
+    assert_value("a", before);
+    lw_object_unref(obj);
+}
+
+/* Returns the manager of the first entry of the managed fields of "a". */
+static void assert_manager(const char *manager)
+{
+    lw_response *response = NULL;
+    assert_int_equal(lw_client_raw(world.client, "GET", "/api/v1/namespaces/default/configmaps/a",
+                                   NULL, &response, NULL),
+                     LW_OK);
+    char wanted[64];
+    (void)snprintf(wanted, sizeof(wanted), "\"manager\":\"%s\"", manager);
+    assert_non_null(strstr(lw_response_body(response).ptr, wanted));
+    lw_response_free(response);
+}
+
+static void every_write_names_its_field_manager(void **state)
+{
+    (void)state;
+    lw_gvr maps = client_world_configmaps();
+    lw_object *obj = client_world_configmap("a", "web", "1");
+    lw_object *other = client_world_configmap("a", "web", "2");
+    lw_create_options create = LW_CREATE_OPTIONS_INIT;
+    lw_update_options update = LW_UPDATE_OPTIONS_INIT;
+    lw_patch_options change = LW_PATCH_OPTIONS_INIT;
+    create.field_manager = "creator";
+    update.field_manager = "updater";
+    change.field_manager = "patcher";
+    assert_int_equal(lw_client_create(world.client, maps, obj, &create, NULL, NULL), LW_OK);
+    assert_manager("creator");
+    assert_int_equal(lw_client_update(world.client, maps, other, &update, NULL, NULL), LW_OK);
+    assert_manager("updater");
+    assert_int_equal(lw_client_patch(world.client, maps, "default", "a",
+                                     LW_STR("{\"data\":{\"key\":\"3\"}}"), &change, NULL, NULL),
+                     LW_OK);
+    assert_manager("patcher");
+    lw_object_unref(obj);
+    lw_object_unref(other);
+}
+
+static void unknown_fields_are_refused_if_the_caller_wants_it(void **state)
+{
+    (void)state;
+    lw_error err = LW_ERROR_INIT;
+    lw_object *obj = NULL;
+    static const char odd[] = "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\","
+                              "\"metadata\":{\"name\":\"o\"},\"dada\":{}}";
+    assert_int_equal(lw_object_from_json(&obj, odd, strlen(odd), NULL), LW_OK);
+    lw_create_options options = LW_CREATE_OPTIONS_INIT;
+    options.ns = "default"; /* the object has none */
+    options.field_validation = "Strict";
+    assert_int_equal(lw_client_create(world.client, client_world_configmaps(), obj, &options, NULL,
+                                      &err),
+                     LW_ERR_INVALID);
+    options.field_validation = NULL;
+    assert_int_equal(lw_client_create(world.client, client_world_configmaps(), obj, &options, NULL,
+                                      &err),
+                     LW_OK);
+    lw_object_unref(obj);
+}
+
+static void deletes_the_collection_that_is_selected(void **state)
+{
+    (void)state;
+    lw_error err = LW_ERROR_INIT;
+    lw_object *obj = NULL;
+    lw_gvr maps = client_world_configmaps();
+    client_world_create(&world, "a", "web");
+    client_world_create(&world, "b", "web");
+    client_world_create(&world, "c", "mail");
+    lw_list_options which = LW_LIST_OPTIONS_INIT;
+    which.ns = "default";
+    which.label_selector = "app=web";
+    assert_int_equal(lw_client_delete_collection(world.client, maps, NULL, NULL, &err),
+                     LW_ERR_INVALID);
+    assert_int_equal(lw_client_delete_collection(world.client, maps, &which, NULL, &err), LW_OK);
+    assert_int_equal(lw_client_get(world.client, maps, "default", "a", NULL, &obj, &err),
+                     LW_ERR_NOT_FOUND);
+    assert_value("c", "1");
+}
+
+static void options_without_their_size_are_refused(void **state)
+{
+    (void)state;
+    lw_error err = LW_ERROR_INIT;
+    const lw_delete_options unset = { .grace_period_s = 3 };
+    assert_int_equal(lw_client_delete(world.client, client_world_configmaps(), "default", "a",
+                                      &unset, &err),
+                     LW_ERR_INVALID);
+    assert_string_equal(err.message, "the size of lw_delete_options is not set; initialise the "
+                                     "struct with its _INIT macro");
+    /* A program that was compiled with a later version. */
+    struct {
+        lw_get_options known;
+        size_t later;
+    } newer = { .known = LW_GET_OPTIONS_INIT };
+    lw_object *obj = NULL;
+    newer.known.size = sizeof(newer);
+    assert_int_equal(lw_client_get(world.client, client_world_configmaps(), "default", "a",
+                                   &newer.known, &obj, &err),
+                     LW_ERR_NOT_FOUND);
+    newer.later = 1;
+    assert_int_equal(lw_client_get(world.client, client_world_configmaps(), "default", "a",
+                                   &newer.known, &obj, &err),
+                     LW_ERR_UNSUPPORTED);
 }
 
 static void the_page_is_told_of_informers(void **state)
@@ -416,6 +585,11 @@ int main(void)
         CASE(a_pod_is_bound_by_its_subresource),
         CASE(deletes_only_the_one_that_is_meant),
         CASE(nothing_is_deleted_without_a_name),
+        CASE(a_dry_run_stores_nothing),
+        CASE(every_write_names_its_field_manager),
+        CASE(unknown_fields_are_refused_if_the_caller_wants_it),
+        CASE(deletes_the_collection_that_is_selected),
+        CASE(options_without_their_size_are_refused),
         CASE(the_page_is_told_of_informers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,7 +61,7 @@ static uint64_t create(fixture *t, const char *resource, const char *json)
     lw_object *obj = NULL, *made = NULL;
     assert_int_equal(lw_client_find_resource(t->client, resource, &found, &err), LW_OK);
     assert_int_equal(lw_object_from_json(&obj, json, strlen(json), &err), LW_OK);
-    lw_status st = lw_client_create(t->client, found.gvr, obj, &made, &err);
+    lw_status st = lw_client_create(t->client, found.gvr, obj, NULL, &made, &err);
     if (st < 0)
         print_error("%s\n", err.message);
     assert_int_equal(st, LW_OK);
@@ -234,7 +234,9 @@ static void an_owner_is_of_a_group_and_perhaps_without_a_namespace(void **state)
     lw_informer *nodes = NULL, *maps = NULL;
     lw_reconciler *reconciler = NULL;
     const lw_factory_options options = { .resync_s = 0 };
-    const lw_reconciler_options wanted = { .reconcile = note_key, .arg = &k };
+    const lw_reconciler_options wanted = { .size = sizeof(lw_reconciler_options),
+                                           .reconcile = note_key,
+                                           .arg = &k };
     lw_mutex_init(&k.mu);
     lw_cond_init(&k.changed);
     fixture_open(&t, &options);

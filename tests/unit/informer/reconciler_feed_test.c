@@ -25,7 +25,7 @@ static int setup(void **state)
 {
     static fixture f;
     f = (fixture){ 0 };
-    const lw_workqueue_options options = { .max_keys = 3 };
+    const lw_workqueue_options options = { .size = sizeof(lw_workqueue_options), .max_keys = 3 };
     assert_int_equal(lw_workqueue_new(&f.queue, &options, NULL), LW_OK);
     f.logger = (lw_logger){ LW_LOG_DEBUG, note, &f };
     f.feed = (lw_reconciler_feed){ .queue = f.queue, .logger = &f.logger, .component = "webs" };

@@ -7,9 +7,11 @@
 
 static lw_workqueue_delay make(int64_t base_ns, int64_t max_ns, double rate, unsigned burst)
 {
-    const lw_workqueue_options options = {
-        .base_delay_ns = base_ns, .max_delay_ns = max_ns, .rate = rate, .burst = burst
-    };
+    const lw_workqueue_options options = { .size = sizeof(lw_workqueue_options),
+                                           .base_delay_ns = base_ns,
+                                           .max_delay_ns = max_ns,
+                                           .rate = rate,
+                                           .burst = burst };
     lw_workqueue_delay delay;
     lw_workqueue_delay_init(&delay, &options, 0);
     return delay;

@@ -26,7 +26,7 @@ static void fixture_make(fixture *f, lw_workqueue_options options)
 static int setup(void **state)
 {
     static fixture f;
-    fixture_make(&f, (lw_workqueue_options){ .rate = -1 });
+    fixture_make(&f, (lw_workqueue_options){ .size = sizeof(lw_workqueue_options), .rate = -1 });
     *state = &f;
     return 0;
 }
@@ -270,7 +270,10 @@ static void all_retries_together_keep_to_the_rate(void **state)
 {
     (void)state;
     fixture f;
-    fixture_make(&f, (lw_workqueue_options){ .base_delay_ns = 1, .rate = 10, .burst = 2 });
+    fixture_make(&f, (lw_workqueue_options){ .size = sizeof(lw_workqueue_options),
+                                             .base_delay_ns = 1,
+                                             .rate = 10,
+                                             .burst = 2 });
     char key[16];
     for (int i = 0; i < 4; i++) {
         (void)snprintf(key, sizeof(key), "%d", i);
@@ -373,7 +376,8 @@ static void it_is_bounded(void **state)
 {
     (void)state;
     fixture f;
-    fixture_make(&f, (lw_workqueue_options){ .max_keys = 3, .rate = -1 });
+    fixture_make(&f, (lw_workqueue_options){
+                         .size = sizeof(lw_workqueue_options), .max_keys = 3, .rate = -1 });
     add(&f, "a");
     (void)lw_workqueue_add_after(f.queue, "b", 5);
     add(&f, "c");
@@ -391,7 +395,8 @@ static void old_failures_make_room_for_keys(void **state)
 {
     (void)state;
     fixture f;
-    fixture_make(&f, (lw_workqueue_options){ .max_keys = 3, .rate = -1 });
+    fixture_make(&f, (lw_workqueue_options){
+                         .size = sizeof(lw_workqueue_options), .max_keys = 3, .rate = -1 });
     for (int i = 0; i < 1000; i++) {
         char key[16];
         (void)snprintf(key, sizeof(key), "%d", i);
@@ -413,7 +418,7 @@ static void keys_that_are_done_take_no_memory(void **state)
     failing_alloc a;
     failing_alloc_begin(&a, SIZE_MAX);
     fixture f;
-    fixture_make(&f, (lw_workqueue_options){ .rate = -1 });
+    fixture_make(&f, (lw_workqueue_options){ .size = sizeof(lw_workqueue_options), .rate = -1 });
     size_t before = a.live;
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < 100; i++) {
@@ -442,7 +447,7 @@ static void without_memory_nothing_is_lost_that_was_in(void **state)
     failing_alloc a;
     failing_alloc_begin(&a, SIZE_MAX);
     fixture f;
-    fixture_make(&f, (lw_workqueue_options){ .rate = -1 });
+    fixture_make(&f, (lw_workqueue_options){ .size = sizeof(lw_workqueue_options), .rate = -1 });
     add(&f, "a");
     const char *key = take(&f, "a");
     a.allowed = 0;

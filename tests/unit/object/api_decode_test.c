@@ -207,6 +207,17 @@ static void listens_to_the_retry_after_header(void **state)
     }
 }
 
+static void a_missing_permission_is_not_retriable_whatever_the_header_says(void **state)
+{
+    (void)state;
+    static const int refusals[] = { 401, 403 };
+    for (size_t i = 0; i < 2; i++) {
+        lw_error err = decode("", refusals[i], "5");
+        assert_int_equal(err.retry_after_s, 5);
+        assert_false(err.retriable);
+    }
+}
+
 static void the_body_says_better_than_the_header_when_to_retry(void **state)
 {
     (void)state;
@@ -284,6 +295,7 @@ int main(void)
         TEST(reads_bodies_that_are_no_status),
         TEST(listens_to_the_retry_after_header),
         TEST(the_body_says_better_than_the_header_when_to_retry),
+        TEST(a_missing_permission_is_not_retriable_whatever_the_header_says),
         TEST(cuts_long_messages_at_a_character),
         TEST(messages_are_one_line_without_surprises),
         TEST(an_empty_message_becomes_the_name_of_the_status),

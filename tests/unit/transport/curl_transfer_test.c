@@ -170,7 +170,7 @@ static void a_total_timeout_ends_it(void **state)
     talk t;
     const script_step silent[] = { { SCRIPT_WAIT, NULL, 0 }, { 0 } };
     script_server_play(server, NULL, silent);
-    lw_transfer_options options = { .method = "GET", .target = "/", .timeout_s = 1 };
+    lw_transfer_options options = { .method = "GET", .target = "/", .timeout_ms = 1000 };
     talk_start(&t, transport, &options);
     talk_expect_failure(&t, LW_ERR_TIMEOUT, "no response from http://127.0.0.1:");
     assert_int_equal(t.result.status, 0);
@@ -189,7 +189,7 @@ static void a_stall_is_an_idle_timeout(void **state)
     };
     script_server_play(server, NULL, stall);
     lw_transfer_options options = {
-        .method = "GET", .target = "/", .timeout_s = 30, .idle_timeout_s = 1
+        .method = "GET", .target = "/", .timeout_ms = 30000, .idle_timeout_s = 1
     };
     talk_start(&t, transport, &options);
     talk_expect_failure(&t, LW_ERR_TIMEOUT, "sent no data for 1 s");
