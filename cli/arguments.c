@@ -6,87 +6,25 @@
 #include <string.h>
 
 #include "commands.h"
+#include "message.h"
 #include "options.h"
 #include "quantity.h"
 
-/* Long options without a letter: server options, then etcd options, controller options and
- * server-side apply options. */
 enum {
-    OPTION_KUBECONFIG = 256,
-    OPTION_CONTEXT,
-    OPTION_SERVER,
-    OPTION_TOKEN,
-    OPTION_CA,
-    OPTION_AS,
-    OPTION_INSECURE,
-    OPTION_ETCD,
-    OPTION_PREFIX,
-    OPTION_ETCD_CA,
-    OPTION_ETCD_CERT,
-    OPTION_ETCD_KEY,
-    OPTION_ETCD_USER,
-    OPTION_ETCD_PASSWORD_FILE,
-    OPTION_NODES,
-    OPTION_NODE_PREFIX,
-    OPTION_NODE_GRACE,
-    OPTION_POD_EVICTION,
-    OPTION_ONLY,
-    OPTION_NO_ELECTION,
-    OPTION_NO_IMPERSONATION,
-    OPTION_IDENTITY,
-    OPTION_LEASE_DURATION,
-    OPTION_STEPS,
-    OPTION_SERVER_SIDE,
-    OPTION_FORCE_CONFLICTS,
-    OPTION_FIELD_MANAGER,
-};
+    LONG_OPTION = 256, /* the first value of options without a letter */
+    LETTERS_SIZE = 64,
 
-static const struct option long_options[] = {
-    { "filename", required_argument, NULL, 'f' },
-    { "namespace", required_argument, NULL, 'n' },
-    { "all-namespaces", no_argument, NULL, 'A' },
-    { "selector", required_argument, NULL, 'l' },
-    { "field-selector", required_argument, NULL, 'F' },
-    { "output", required_argument, NULL, 'o' },
-    { "once", no_argument, NULL, '1' },
-    { "quiet", no_argument, NULL, 'q' },
-    { "stats", required_argument, NULL, 'S' },
-    { "ignore-not-found", no_argument, NULL, 'i' },
-    { "help", no_argument, NULL, 'h' },
-    { "kubeconfig", required_argument, NULL, OPTION_KUBECONFIG },
-    { "context", required_argument, NULL, OPTION_CONTEXT },
-    { "server", required_argument, NULL, OPTION_SERVER },
-    { "token", required_argument, NULL, OPTION_TOKEN },
-    { "certificate-authority", required_argument, NULL, OPTION_CA },
-    { "as", required_argument, NULL, OPTION_AS },
-    { "insecure-skip-tls-verify", no_argument, NULL, OPTION_INSECURE },
-    { "etcd", required_argument, NULL, OPTION_ETCD },
-    { "prefix", required_argument, NULL, OPTION_PREFIX },
-    { "etcd-ca", required_argument, NULL, OPTION_ETCD_CA },
-    { "etcd-cert", required_argument, NULL, OPTION_ETCD_CERT },
-    { "etcd-key", required_argument, NULL, OPTION_ETCD_KEY },
-    { "etcd-user", required_argument, NULL, OPTION_ETCD_USER },
-    { "etcd-password-file", required_argument, NULL, OPTION_ETCD_PASSWORD_FILE },
-    { "nodes", required_argument, NULL, OPTION_NODES },
-    { "node-prefix", required_argument, NULL, OPTION_NODE_PREFIX },
-    { "node-grace", required_argument, NULL, OPTION_NODE_GRACE },
-    { "pod-eviction-timeout", required_argument, NULL, OPTION_POD_EVICTION },
-    { "only", required_argument, NULL, OPTION_ONLY },
-    { "no-election", no_argument, NULL, OPTION_NO_ELECTION },
-    { "no-impersonation", no_argument, NULL, OPTION_NO_IMPERSONATION },
-    { "identity", required_argument, NULL, OPTION_IDENTITY },
-    { "lease-duration", required_argument, NULL, OPTION_LEASE_DURATION },
-    { "steps", no_argument, NULL, OPTION_STEPS },
-    { "server-side", no_argument, NULL, OPTION_SERVER_SIDE },
-    { "force-conflicts", no_argument, NULL, OPTION_FORCE_CONFLICTS },
-    { "field-manager", required_argument, NULL, OPTION_FIELD_MANAGER },
-    { "verbose", no_argument, NULL, 'v' },
-    { NULL, 0, NULL, 0 },
+    LISTING = COMMAND_GET | COMMAND_WATCH | COMMAND_DELETE | COMMAND_DESCRIBE | COMMAND_WAIT,
+    FILES = COMMAND_GET | COMMAND_APPLY | COMMAND_DELETE | COMMAND_DIFF,
+    NAMESPACED = LISTING | FILES | COMMAND_LOGS | COMMAND_SCALE | COMMAND_ROLLOUT,
+    ETCD = COMMAND_WATCH,
+    CONTROL = COMMAND_CONTROL,
 };
 
 int arguments_refuse(const arguments *args, const char *what, const char *why)
 {
-    fprintf(stderr, "listwatch %s: %s: %s\n", args->command, what, why);
+    (void)args;
+    message("%s: %s", what, why);
     return EXIT_USAGE;
 }
 
@@ -123,10 +61,9 @@ static int take_fields(arguments *args, const char *text)
 
 static int take_output(arguments *args, const char *name)
 {
-    return output_parse(name, &args->output)
-               ? EXIT_OK
-               : arguments_refuse(args, name,
-                                  "unknown output format; use name, json, yaml or wide");
+    lw_error err = LW_ERROR_INIT;
+    return output_parse(name, &args->output, &err) ? EXIT_OK
+                                                   : arguments_refuse(args, "-o", err.message);
 }
 
 static int take_stats(arguments *args, const char *format)
@@ -136,11 +73,175 @@ static int take_stats(arguments *args, const char *format)
                            : arguments_refuse(args, format, "unknown statistics format; use json");
 }
 
+/* Sets |*out| to the one of |values| that equals |text|, ignoring the case of its first letter. */
+static bool pick_value(const char *text, const char *const *values, const char **out)
+{
+    for (; *values; values++) {
+        const char *value = *values;
+        if ((text[0] | 0x20) == (value[0] | 0x20) && strcmp(text + 1, value + 1) == 0) {
+            *out = value;
+            return true;
+        }
+    }
+    return false;
+}
+
+static int take_validation(arguments *args, const char *text)
+{
+    static const char *const values[] = { "Strict", "Warn", "Ignore", NULL };
+    if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
+        args->validation = text[0] == 't' ? "Strict" : "Ignore";
+    else if (!pick_value(text, values, &args->validation))
+        return arguments_refuse(args, "--validate", "use strict, warn or ignore");
+    return EXIT_OK;
+}
+
+static int take_cascade(arguments *args, const char *text)
+{
+    static const char *const values[] = { "Background", "Foreground", "Orphan", NULL };
+    return pick_value(text, values, &args->cascade)
+               ? EXIT_OK
+               : arguments_refuse(args, "--cascade", "use background, foreground or orphan");
+}
+
+static int take_dry_run(arguments *args, const char *text)
+{
+    static const char *const names[] = { "none", "client", "server" };
+    for (int i = DRY_RUN_NONE; i <= DRY_RUN_SERVER; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            args->dry_run = (dry_run)i;
+            return EXIT_OK;
+        }
+    }
+    return arguments_refuse(args, "--dry-run", "use none, client or server");
+}
+
+static int take_namespaced(arguments *args, const char *text)
+{
+    args->namespaced = text;
+    return strcmp(text, "true") == 0 || strcmp(text, "false") == 0
+               ? EXIT_OK
+               : arguments_refuse(args, "--namespaced", "use true or false");
+}
+
 static int take_nodes(arguments *args, const char *value)
 {
     return quantity_parse_count(value, &args->control.nodes)
                ? EXIT_OK
                : arguments_refuse(args, value, "not a valid number of nodes");
+}
+
+typedef enum option_kind {
+    OPTION_FLAG,     /* bool */
+    OPTION_TEXT,     /* const char * */
+    OPTION_COUNT,    /* int64_t, not negative */
+    OPTION_TIME,     /* int64_t in seconds, more than 0 */
+    OPTION_FUNCTION, /* passed to |take| */
+    OPTION_HELP,
+} option_kind;
+
+typedef struct option_spec {
+    const char *name;
+    char letter; /* '\0': none */
+    unsigned commands;
+    option_kind kind;
+    size_t offset; /* of the member of arguments */
+    int (*take)(arguments *args, const char *value);
+} option_spec;
+
+#define FLAG(member)  OPTION_FLAG, offsetof(arguments, member), NULL
+#define TEXT(member)  OPTION_TEXT, offsetof(arguments, member), NULL
+#define COUNT(member) OPTION_COUNT, offsetof(arguments, member), NULL
+#define TIME(member)  OPTION_TIME, offsetof(arguments, member), NULL
+#define TAKE(take)    OPTION_FUNCTION, 0, take
+
+static const option_spec specs[] = {
+    { "help", 'h', COMMAND_ALL, OPTION_HELP, 0, NULL },
+
+    { "kubeconfig", '\0', COMMAND_ALL, TEXT(kubeconfig) },
+    { "context", '\0', COMMAND_ALL, TEXT(context) },
+    { "server", 's', COMMAND_ALL, TEXT(server) },
+    { "token", '\0', COMMAND_ALL, TEXT(token) },
+    { "certificate-authority", '\0', COMMAND_ALL, TEXT(ca_file) },
+    { "as", '\0', COMMAND_ALL, TEXT(impersonate) },
+    { "insecure-skip-tls-verify", '\0', COMMAND_ALL, FLAG(is_insecure) },
+
+    { "filename", 'f', FILES, TAKE(take_file) },
+    { "recursive", 'R', FILES, FLAG(is_recursive) },
+    { "namespace", 'n', NAMESPACED, TEXT(ns) },
+    { "all-namespaces", 'A', LISTING, FLAG(all_namespaces) },
+    { "selector", 'l', LISTING | COMMAND_LOGS, TAKE(take_labels) },
+    { "field-selector", '\0', COMMAND_GET | COMMAND_WATCH | COMMAND_DELETE | COMMAND_WAIT,
+      TAKE(take_fields) },
+    { "ignore-not-found", '\0', COMMAND_GET | COMMAND_DELETE, FLAG(ignores_not_found) },
+
+    { "output", 'o', COMMAND_GET | COMMAND_WATCH | COMMAND_API_RESOURCES, TAKE(take_output) },
+    { "sort-by", '\0', COMMAND_GET, TEXT(output.sort_by) },
+    { "show-labels", '\0', COMMAND_GET, FLAG(output.shows_labels) },
+    { "label-columns", 'L', COMMAND_GET, TEXT(output.label_columns) },
+    { "no-headers", '\0', COMMAND_GET | COMMAND_API_RESOURCES, FLAG(output.has_no_headers) },
+    { "watch", 'w', COMMAND_GET, FLAG(follows_changes) },
+    { "once", '\0', COMMAND_WATCH, FLAG(is_once) },
+    { "quiet", 'q', COMMAND_WATCH, FLAG(is_quiet) },
+    { "stats", '\0', COMMAND_WATCH, TAKE(take_stats) },
+
+    { "server-side", '\0', COMMAND_APPLY, FLAG(is_server_side) },
+    { "force-conflicts", '\0', COMMAND_APPLY, FLAG(forces_conflicts) },
+    { "field-manager", '\0', COMMAND_APPLY | COMMAND_DIFF, TEXT(field_manager) },
+    { "validate", '\0', COMMAND_APPLY, TAKE(take_validation) },
+    { "dry-run", '\0', COMMAND_APPLY | COMMAND_DELETE, TAKE(take_dry_run) },
+    { "all", '\0', COMMAND_DELETE, FLAG(deletes_all) },
+    { "yes", 'y', COMMAND_DELETE, FLAG(is_confirmed) },
+    { "grace-period", '\0', COMMAND_DELETE, COUNT(grace_period_s) },
+    { "cascade", '\0', COMMAND_DELETE, TAKE(take_cascade) },
+
+    { "container", 'c', COMMAND_LOGS, TEXT(container) },
+    { "follow", 'f', COMMAND_LOGS, FLAG(follows_changes) },
+    { "previous", 'p', COMMAND_LOGS, FLAG(is_previous) },
+    { "timestamps", '\0', COMMAND_LOGS, FLAG(has_timestamps) },
+    { "tail", '\0', COMMAND_LOGS, COUNT(tail) },
+    { "since", '\0', COMMAND_LOGS, TIME(since_s) },
+    { "replicas", '\0', COMMAND_SCALE, COUNT(replicas) },
+    { "current-replicas", '\0', COMMAND_SCALE, COUNT(current_replicas) },
+    { "for", '\0', COMMAND_WAIT, TEXT(condition) },
+    { "timeout", '\0', COMMAND_WAIT | COMMAND_ROLLOUT, TIME(timeout_s) },
+    { "api-group", '\0', COMMAND_API_RESOURCES, TEXT(api_group) },
+    { "namespaced", '\0', COMMAND_API_RESOURCES, TAKE(take_namespaced) },
+    { "api-version", '\0', COMMAND_EXPLAIN, TEXT(api_version) },
+    { "recursive", '\0', COMMAND_EXPLAIN, FLAG(is_recursive) },
+
+    { "etcd", '\0', ETCD, TEXT(etcd) },
+    { "prefix", '\0', ETCD, TEXT(prefix) },
+    { "etcd-ca", '\0', ETCD, TEXT(etcd_ca_file) },
+    { "etcd-cert", '\0', ETCD, TEXT(etcd_cert_file) },
+    { "etcd-key", '\0', ETCD, TEXT(etcd_key_file) },
+    { "etcd-user", '\0', ETCD, TEXT(etcd_user) },
+    { "etcd-password-file", '\0', ETCD, TEXT(etcd_password_file) },
+
+    { "nodes", '\0', CONTROL, TAKE(take_nodes) },
+    { "node-prefix", '\0', CONTROL, TEXT(control.node_prefix) },
+    { "node-grace", '\0', CONTROL, TIME(control.node_grace_s) },
+    { "pod-eviction-timeout", '\0', CONTROL, TIME(control.pod_eviction_s) },
+    { "only", '\0', CONTROL, TEXT(control.only) },
+    { "no-election", '\0', CONTROL, FLAG(control.is_alone) },
+    { "no-impersonation", '\0', CONTROL, FLAG(control.has_one_user) },
+    { "identity", '\0', CONTROL, TEXT(control.identity) },
+    { "lease-duration", '\0', CONTROL, TIME(control.lease_s) },
+    { "steps", '\0', CONTROL, FLAG(control.prints_steps) },
+    { "verbose", 'v', COMMAND_CONTROL | COMMAND_WATCH, FLAG(is_verbose) },
+};
+
+enum {
+    SPECS = sizeof(specs) / sizeof(specs[0]),
+};
+
+static int take_count(arguments *args, const option_spec *spec, const char *value, int64_t *out)
+{
+    unsigned count = 0;
+    if (!quantity_parse_count(value, &count))
+        return arguments_refuse(args, spec->name, "not a valid number");
+    *out = count;
+    return EXIT_OK;
 }
 
 static int take_time(arguments *args, const char *value, int64_t *seconds)
@@ -150,105 +251,96 @@ static int take_time(arguments *args, const char *value, int64_t *seconds)
                : arguments_refuse(args, value, "not a valid duration; use for example 15s or 1m");
 }
 
-static int take_control_option(arguments *args, int option, const char *value)
+static int take_option(arguments *args, const option_spec *spec, const char *value)
 {
-    switch (option) {
-    case OPTION_NODES: return take_nodes(args, value);
-    case OPTION_NODE_PREFIX: args->control.node_prefix = value; return EXIT_OK;
-    case OPTION_ONLY: args->control.only = value; return EXIT_OK;
-    case OPTION_NO_ELECTION: args->control.is_alone = true; return EXIT_OK;
-    case OPTION_NO_IMPERSONATION: args->control.has_one_user = true; return EXIT_OK;
-    case OPTION_IDENTITY: args->control.identity = value; return EXIT_OK;
-    case OPTION_LEASE_DURATION: return take_time(args, value, &args->control.lease_s);
-    case OPTION_NODE_GRACE: return take_time(args, value, &args->control.node_grace_s);
-    case OPTION_POD_EVICTION: return take_time(args, value, &args->control.pod_eviction_s);
-    case OPTION_STEPS: args->control.prints_steps = true; return EXIT_OK;
-    default: return EXIT_USAGE;
+    void *member = (char *)args + spec->offset;
+    switch (spec->kind) {
+    case OPTION_FLAG: *(bool *)member = true; return EXIT_OK;
+    case OPTION_TEXT: *(const char **)member = value; return EXIT_OK;
+    case OPTION_COUNT: return take_count(args, spec, value, member);
+    case OPTION_TIME: return take_time(args, value, member);
+    case OPTION_FUNCTION: return spec->take(args, value);
+    case OPTION_HELP: break;
     }
+    return EXIT_OK;
 }
 
-static int take_option(arguments *args, int option, const char *value)
+static bool has_value(const option_spec *spec)
 {
-    switch (option) {
-    case 'f': return take_file(args, value);
-    case 'n': args->ns = value; return EXIT_OK;
-    case 'A': args->all_namespaces = true; return EXIT_OK;
-    case 'l': return take_labels(args, value);
-    case 'F': return take_fields(args, value);
-    case 'o': return take_output(args, value);
-    case '1': args->is_once = true; return EXIT_OK;
-    case 'q': args->is_quiet = true; return EXIT_OK;
-    case 'S': return take_stats(args, value);
-    case 'i': args->ignores_not_found = true; return EXIT_OK;
-    case OPTION_KUBECONFIG: args->kubeconfig = value; return EXIT_OK;
-    case OPTION_CONTEXT: args->context = value; return EXIT_OK;
-    case OPTION_SERVER: args->server = value; return EXIT_OK;
-    case OPTION_TOKEN: args->token = value; return EXIT_OK;
-    case OPTION_CA: args->ca_file = value; return EXIT_OK;
-    case OPTION_AS: args->impersonate = value; return EXIT_OK;
-    case OPTION_INSECURE: args->is_insecure = true; return EXIT_OK;
-    case OPTION_ETCD: args->etcd = value; return EXIT_OK;
-    case OPTION_PREFIX: args->prefix = value; return EXIT_OK;
-    case OPTION_ETCD_CA: args->etcd_ca_file = value; return EXIT_OK;
-    case OPTION_ETCD_CERT: args->etcd_cert_file = value; return EXIT_OK;
-    case OPTION_ETCD_KEY: args->etcd_key_file = value; return EXIT_OK;
-    case OPTION_ETCD_USER: args->etcd_user = value; return EXIT_OK;
-    case OPTION_ETCD_PASSWORD_FILE: args->etcd_password_file = value; return EXIT_OK;
-    case OPTION_SERVER_SIDE: args->is_server_side = true; return EXIT_OK;
-    case OPTION_FORCE_CONFLICTS: args->forces_conflicts = true; return EXIT_OK;
-    case OPTION_FIELD_MANAGER: args->field_manager = value; return EXIT_OK;
-    case 'v': args->is_verbose = true; return EXIT_OK;
-    default: return take_control_option(args, option, value);
-    }
+    return spec->kind != OPTION_FLAG && spec->kind != OPTION_HELP;
 }
 
-static bool is_allowed(int option, const char *allowed)
-{
-    if (option >= OPTION_SERVER_SIDE)
-        option = 'P';
-    else if (option >= OPTION_NODES)
-        option = 'C';
-    else if (option >= OPTION_ETCD)
-        option = 'E';
-    return option >= OPTION_KUBECONFIG || (option != '?' && strchr(allowed, option));
-}
+/* The options of one command in the form of getopt_long; |val| is LONG_OPTION + the index of the
+ * spec, or the letter. */
+typedef struct option_table {
+    struct option known[SPECS + 1];
+    char letters[LETTERS_SIZE];
+    unsigned command;
+} option_table;
 
-/* Copies the long options of one command, so that only these are suggested for a misspelled
- * option. */
-static void pick_options(struct option *out, const char *allowed)
+static void fill_table(option_table *table, unsigned command)
 {
-    for (const struct option *o = long_options; o->name; o++) {
-        if (o->val == 'h' || is_allowed(o->val, allowed))
-            *out++ = *o;
+    struct option *out = table->known;
+    char *letter = table->letters;
+    table->command = command;
+    for (int i = 0; i < SPECS; i++) {
+        const option_spec *spec = &specs[i];
+        if (!(spec->commands & command))
+            continue;
+        *out++ = (struct option){ spec->name, has_value(spec) ? required_argument : no_argument,
+                                  NULL, LONG_OPTION + i };
+        if (spec->letter)
+            *letter++ = spec->letter;
+        if (spec->letter && has_value(spec))
+            *letter++ = ':';
     }
     *out = (struct option){ NULL, 0, NULL, 0 };
+    *letter = '\0';
 }
 
-int arguments_parse(arguments *args, int argc, char **argv, const char *allowed, const char *usage,
-                    bool *is_over)
+static const option_spec *find_spec(const option_table *table, int option)
 {
-    struct option known[sizeof(long_options) / sizeof(long_options[0])];
-    int option, code = EXIT_OK;
-    args->command = argv[0];
-    *is_over = true;
-    pick_options(known, allowed);
-    while (code == EXIT_OK && (option = options_next(argc, argv, "f:n:Al:o:qvh", known)) >= 0) {
-        if (option == 'h') {
-            fputs(usage, stdout);
-            return output_flush(argv[0]) ? EXIT_OK : EXIT_FAILED;
-        }
-        /* A letter: |known| has only long options. */
-        if (option != '?' && !is_allowed(option, allowed))
-            return arguments_refuse(args, (const char[]){ '-', (char)option, '\0' },
-                                    "not an option of this command");
-        code = take_option(args, option, optarg);
+    if (option >= LONG_OPTION)
+        return &specs[option - LONG_OPTION];
+    for (size_t i = 0; i < SPECS; i++) {
+        if ((specs[i].commands & table->command) && specs[i].letter == option)
+            return &specs[i];
     }
-    if (code == EXIT_USAGE) {
-        fprintf(stderr, "see listwatch %s --help\n", argv[0]);
-        return code;
-    }
+    return NULL;
+}
+
+static int check_together(const arguments *args)
+{
     if (args->ns && args->all_namespaces)
         return arguments_refuse(args, "-A", "cannot be used together with -n");
+    return EXIT_OK;
+}
+
+int arguments_parse(arguments *args, int argc, char **argv, unsigned command, const char *usage,
+                    bool *is_over)
+{
+    option_table table;
+    int option, code = EXIT_OK;
+    args->command = argv[0];
+    args->grace_period_s = args->tail = args->replicas = args->current_replicas = -1;
+    args->timeout_s = -1;
+    *is_over = true;
+    fill_table(&table, command);
+    while (code == EXIT_OK &&
+           (option = options_next(argc, argv, table.letters, table.known)) >= 0) {
+        const option_spec *spec = find_spec(&table, option);
+        if (spec && spec->kind == OPTION_HELP) {
+            fputs(usage, stdout);
+            return output_flush() ? EXIT_OK : EXIT_FAILED;
+        }
+        code = spec ? take_option(args, spec, optarg) : EXIT_USAGE;
+    }
+    if (code == EXIT_OK)
+        code = check_together(args);
+    if (code != EXIT_OK) {
+        fprintf(stderr, "See listwatch %s --help.\n", argv[0]);
+        return code;
+    }
     args->words = argv + optind;
     args->word_count = (size_t)(argc - optind);
     *is_over = false;

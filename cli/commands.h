@@ -11,15 +11,24 @@ enum {
     EXIT_CUT = 3, /* a signal asked the process to stop, but it did not stop in time */
 };
 
+int command_api_resources(int argc, char **argv);
 int command_apply(int argc, char **argv);
+int command_completion(int argc, char **argv);
 int command_control(int argc, char **argv);
 int command_delete(int argc, char **argv);
+int command_describe(int argc, char **argv);
+int command_diff(int argc, char **argv);
 int command_envtest(int argc, char **argv);
 int command_etcd(int argc, char **argv); /* in place of etcd */
+int command_explain(int argc, char **argv);
 int command_get(int argc, char **argv);
 int command_kube_apiserver(int argc, char **argv); /* in place of kube-apiserver */
+int command_logs(int argc, char **argv);
+int command_rollout(int argc, char **argv);
+int command_scale(int argc, char **argv);
 int command_serve(int argc, char **argv);
 int command_store(int argc, char **argv);
+int command_wait(int argc, char **argv);
 int command_watch(int argc, char **argv);
 
 #endif

@@ -1,17 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* connection.c -- connects to the server of a command line and finds the resource and namespace. */
+/* connection.c -- connects to the server of a command line. */
 #include "connection.h"
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
+#include "message.h"
+
+enum {
+    SOURCE_SIZE = 4200,
+    WARNINGS = 64,
+    WARNING_SIZE = 256,
+};
 
 void connection_ignore_hangups(void)
 {
     const struct sigaction ignore = { .sa_handler = SIG_IGN };
     (void)sigaction(SIGPIPE, &ignore, NULL);
+}
+
+/* Prints each warning of the server once, like kubectl. */
+static void print_warning(const char *text, void *arg)
+{
+    static char seen[WARNINGS][WARNING_SIZE];
+    static size_t count;
+    (void)arg;
+    for (size_t i = 0; i < count && i < WARNINGS; i++) {
+        if (strncmp(seen[i], text, WARNING_SIZE - 1) == 0)
+            return;
+    }
+    (void)snprintf(seen[count++ % WARNINGS], WARNING_SIZE, "%s", text);
+    fprintf(stderr, "Warning: %s\n", text);
 }
 
 lw_config_options connection_options(const arguments *args)
@@ -31,14 +52,16 @@ lw_config_options connection_options(const arguments *args)
 bool connection_open(connection *conn, const arguments *args)
 {
     lw_config_options options = connection_options(args);
+    lw_client_options client = LW_CLIENT_OPTIONS_INIT;
     lw_error err = LW_ERROR_INIT;
+    client.on_warning = print_warning;
     conn->args = args;
     conn->config = NULL;
     conn->client = NULL;
     connection_ignore_hangups();
     lw_status st = lw_config_load(&conn->config, &options, &err);
     if (st == LW_OK)
-        st = lw_client_new(&conn->client, conn->config, NULL, &err);
+        st = lw_client_new(&conn->client, conn->config, &client, &err);
     if (st < 0) {
         connection_complain(conn, st, &err);
         connection_close(conn);
@@ -61,86 +84,48 @@ const char *connection_namespace(const connection *conn, const lw_resource *reso
     return lw_config_namespace(conn->config);
 }
 
+/* Writes which option, variable or file the address or the credentials of the server are from. */
+static void describe_source(const connection *conn, bool is_address, char text[SOURCE_SIZE])
+{
+    const arguments *args = conn->args;
+    const char *option = is_address ? args->server : args->token;
+    const char *origin = lw_config_origin(conn->config), *variable = getenv("KUBECONFIG");
+    if (option)
+        (void)snprintf(text, SOURCE_SIZE, "the option --%s", is_address ? "server" : "token");
+    else if (args->kubeconfig)
+        (void)snprintf(text, SOURCE_SIZE, "%s (option --kubeconfig)", origin);
+    else if (variable && variable[0])
+        (void)snprintf(text, SOURCE_SIZE, "%s (variable KUBECONFIG)", origin);
+    else
+        (void)snprintf(text, SOURCE_SIZE, "%s", origin);
+}
+
 /* Prints what the user can do about the error, if that is known. */
 static void print_advice(const connection *conn, lw_status st)
 {
-    const char *origin = conn->config ? lw_config_origin(conn->config) : "";
+    char source[SOURCE_SIZE];
     if (!conn->config)
         return;
-    if (st == LW_ERR_UNAVAILABLE || st == LW_ERR_TIMEOUT)
-        fprintf(stderr, "Is a server running at %s?  The address comes from %s.\n",
-                lw_config_server(conn->config), origin);
-    else if (st == LW_ERR_UNAUTHORIZED)
+    if (st == LW_ERR_UNAVAILABLE || st == LW_ERR_TIMEOUT) {
+        describe_source(conn, true, source);
+        fprintf(stderr, "Is a server running at %s?  The address is from %s.\n",
+                lw_config_server(conn->config), source);
+    } else if (st == LW_ERR_UNAUTHORIZED) {
+        describe_source(conn, false, source);
         fprintf(stderr,
-                "The credentials come from %s; to use others, set --kubeconfig, --context or "
+                "The credentials are from %s; to use others, set --kubeconfig, --context or "
                 "--token.\n",
-                origin);
+                source);
+    }
 }
 
 void connection_complain(const connection *conn, lw_status st, const lw_error *err)
 {
-    fprintf(stderr, "listwatch %s: %s\n", conn->args->command,
-            err->message[0] ? err->message : lw_status_name(st));
+    message("%s", err->message[0] ? err->message : lw_status_name(st));
     print_advice(conn, st);
 }
 
-/* Splits "pods/web" into resource and name. */
-static int split_type(connection *conn, target *t)
+bool connection_is_lost(lw_status st)
 {
-    const arguments *args = conn->args;
-    const char *word = args->words[0];
-    const char *slash = strchr(word, '/');
-    size_t len = slash ? (size_t)(slash - word) : strlen(word);
-    if (len == 0 || len >= sizeof(t->type))
-        return arguments_refuse(
-            args, word, "not a resource; use for example pods, deployments.apps or pods/web");
-    memcpy(t->type, word, len);
-    t->type[len] = '\0';
-    t->name = slash ? slash + 1 : NULL;
-    t->names = args->words + 1;
-    t->name_count = slash ? 1 : args->word_count - 1;
-    if (slash && args->word_count > 1)
-        return arguments_refuse(args, args->words[1],
-                                "unexpected argument after RESOURCE/NAME; to name several objects, "
-                                "use RESOURCE NAME NAME");
-    return EXIT_OK;
-}
-
-const char *target_name(const target *t, size_t index)
-{
-    return t->name ? t->name : t->names[index];
-}
-
-/* A name becomes part of a URL and of a field selector, so it must not contain their separators. */
-static int check_names(const connection *conn, const target *t)
-{
-    for (size_t i = 0; i < t->name_count; i++) {
-        const char *name = target_name(t, i);
-        if (!name[0] || strpbrk(name, "/,=%") || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-            return arguments_refuse(conn->args, name, "not a valid object name");
-    }
-    return EXIT_OK;
-}
-
-int connection_target(connection *conn, target *t)
-{
-    lw_error err = LW_ERROR_INIT;
-    int code = split_type(conn, t);
-    if (code == EXIT_OK)
-        code = check_names(conn, t);
-    if (code != EXIT_OK)
-        return code;
-    if (t->name_count > 0 && (conn->args->labels || conn->args->fields))
-        return arguments_refuse(conn->args, "selectors",
-                                "cannot be combined with object names; use one or the other");
-    lw_status st = lw_client_find_resource(conn->client, t->type, &t->resource, &err);
-    if (st < 0) {
-        connection_complain(conn, st, &err);
-        return EXIT_FAILED;
-    }
-    t->ns = connection_namespace(conn, &t->resource);
-    if (t->name_count > 0 && t->resource.is_namespaced && !t->ns)
-        return arguments_refuse(conn->args, "-A",
-                                "an object name needs one namespace; use -n instead");
-    return EXIT_OK;
+    return st == LW_ERR_UNAVAILABLE || st == LW_ERR_UNAUTHORIZED;
 }

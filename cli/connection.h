@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* connection.h -- connects to the server of a command line and finds the resource and namespace. */
+/* connection.h -- connects to the server of a command line. */
 #ifndef LISTWATCH_CLI_CONNECTION_H
 #define LISTWATCH_CLI_CONNECTION_H
 
@@ -29,28 +29,11 @@ void connection_ignore_hangups(void);
  * given. */
 const char *connection_namespace(const connection *conn, const lw_resource *resource);
 
-enum {
-    TARGET_TYPE_SIZE = 256,
-};
-
-/* The objects that a command line names: "pods", "pods NAME NAME" or "pods/NAME". */
-typedef struct target {
-    char type[TARGET_TYPE_SIZE]; /* as typed */
-    lw_resource resource;
-    const char *ns;
-    const char *name;   /* the name of RESOURCE/NAME; otherwise NULL */
-    char *const *names; /* the names of RESOURCE NAME NAME */
-    size_t name_count;  /* number of names, in either form */
-} target;
-
-/* Parses the arguments and looks the resource up on the server.  Returns EXIT_OK, or another exit
- * code after it has printed an error. */
-int connection_target(connection *conn, target *t);
-
-/* Returns the name at |index|, which must be less than the count. */
-const char *target_name(const target *t, size_t index);
-
 /* Prints the error to standard error, with advice if there is any. */
 void connection_complain(const connection *conn, lw_status st, const lw_error *err);
+
+/* Returns true if the next request would fail in the same way: the server cannot be reached, or it
+ * did not accept the credentials. */
+bool connection_is_lost(lw_status st);
 
 #endif

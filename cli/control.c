@@ -75,7 +75,7 @@ int command_control(int argc, char **argv)
     arguments args = { 0 };
     connection conn;
     bool is_over = false;
-    int code = arguments_parse(&args, argc, argv, ARGUMENTS_OF_CONTROL, usage, &is_over);
+    int code = arguments_parse(&args, argc, argv, COMMAND_CONTROL, usage, &is_over);
     if (is_over)
         return code;
     if (args.word_count > 0)

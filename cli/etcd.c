@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "connection.h"
+#include "message.h"
 
 enum {
     PASSWORD_SIZE = 4096,
@@ -19,10 +20,9 @@ static bool read_password(const arguments *args, char *password, size_t size)
     FILE *file = fopen(name, "re");
     bool is_read = file && fgets(password, (int)size, file);
     if (!file)
-        fprintf(stderr, "listwatch %s: %s: %s\n", args->command, name, strerror(errno));
+        message("%s: %s", name, strerror(errno));
     else if (!is_read)
-        fprintf(stderr, "listwatch %s: %s: the first line must be the password\n", args->command,
-                name);
+        message("%s: the first line must be the password", name);
     if (is_read)
         password[strcspn(password, "\r\n")] = '\0';
     if (file)
@@ -48,6 +48,6 @@ bool etcd_open(lw_provider **out, const arguments *args)
     lw_status st = lw_etcd_provider_new(out, &options, &err);
     explicit_bzero(password, sizeof(password));
     if (st < 0)
-        fprintf(stderr, "listwatch %s: %s\n", args->command, err.message);
+        message("%s", err.message);
     return st == LW_OK;
 }

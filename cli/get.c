@@ -11,27 +11,32 @@
 
 #include "commands.h"
 #include "connection.h"
+#include "get_server.h"
 #include "manifest_file.h"
+#include "message.h"
 #include "output.h"
-
-enum {
-    PAGE_SIZE = 500,
-};
+#include "targets.h"
 
 static const char usage[] =
-    "usage: listwatch get RESOURCE [NAME...] [options]\n"
-    "       listwatch get RESOURCE/NAME [options]\n"
+    "usage: listwatch get RESOURCE[,RESOURCE...] [NAME...] [options]\n"
+    "       listwatch get RESOURCE/NAME... [options]\n"
     "       listwatch get -f FILE [options]\n"
     "\n"
-    "Shows objects of an API server, for example of the resource pods, deployments.apps or nodes,\n"
-    "or the objects in FILE (- is standard input): JSON or YAML, single objects or lists.\n"
-    "\n"
-    "  -f, --filename FILE       read FILE instead of a server; may be repeated\n"
-    "  -n, --namespace NS        show objects of this namespace\n"
+    "Shows objects of an API server, for example of the resource pods, deployments.apps, nodes\n"
+    "or all, or the objects in FILE: JSON or YAML, single objects or lists.\n"
+    "\n" //
+    ARGUMENTS_FILE_USAGE "  -n, --namespace NS        show objects of this namespace\n"
     "  -A, --all-namespaces      show objects of all namespaces\n"
     "  -l, --selector SELECTOR   show objects whose labels match, e.g. app=web,tier!=db\n"
     "      --field-selector S    show objects whose fields match, e.g. spec.nodeName=a\n"
-    "  -o, --output FORMAT       name, json, yaml or wide (default a table)\n" //
+    "  -o, --output FORMAT       name, json, yaml, wide, jsonpath=TEMPLATE or\n"
+    "                            custom-columns=TITLE:PATH,... (default a table)\n"
+    "      --sort-by PATH        sort by the value at a JSONPath, e.g. .metadata.name\n"
+    "      --show-labels         show all labels in the last column\n"
+    "  -L, --label-columns KEYS  show a column for each of these labels, e.g. app,tier\n"
+    "      --no-headers          do not print the titles of the columns\n"
+    "  -w, --watch               then print each change; see also listwatch watch\n"
+    "      --ignore-not-found    do not fail if an object does not exist\n" //
     ARGUMENTS_SERVER_USAGE;
 
 /* State of one run of the command. */
@@ -57,7 +62,8 @@ static lw_status show_of_file(const lw_object *obj, bool is_of_list, void *arg, 
     bool is_first = g->seen_count++ == 0;
     if (!is_wanted(g, obj))
         return LW_OK;
-    return output_object(g->out, obj, is_of_list || !is_first, err);
+    lw_status st = output_object(g->out, obj, is_of_list || !is_first, err);
+    return st < 0 && !output_works() ? LW_ERR_STOPPED : st; /* output_flush prints the reason */
 }
 
 /* The selectors have been validated before: only memory can be missing. */
@@ -73,117 +79,70 @@ static lw_status parse_selectors(get *g, lw_error *err)
 
 static int get_files(get *g)
 {
-    const char *file = "";
     lw_error err = LW_ERROR_INIT;
     lw_status st = parse_selectors(g, &err);
-    for (size_t i = 0; st == LW_OK && i < g->args.file_count; i++) {
-        file = g->args.files[i];
-        st = manifest_file_read(file, show_of_file, g, &g->has_list, &err);
-    }
+    bool is_read = st == LW_OK && manifest_files_read(&g->args, show_of_file, g, &g->has_list);
     /* Print what was read before the error. */
-    lw_error end = LW_ERROR_INIT;
     bool is_list = g->has_list || g->seen_count != 1;
-    if (st == LW_OK)
+    bool is_document =
+        g->args.output.format >= OUTPUT_JSON && g->args.output.format <= OUTPUT_JSONPATH;
+    if (is_read || (st == LW_OK && !is_document && g->seen_count > 0))
         st = output_finish(g->out, is_list, &err);
-    else if (g->args.output <= OUTPUT_WIDE && g->seen_count > 0)
-        (void)output_finish(g->out, is_list, &end);
-    bool is_printed = output_flush("get");
-    if (st < 0 && is_printed) /* otherwise reading stopped because standard output failed */
-        manifest_file_complain("get", file, st, &err);
-    return is_printed && st == LW_OK ? EXIT_OK : EXIT_FAILED;
-}
-
-static lw_status show_of_list(const lw_object *obj, void *arg, lw_error *err)
-{
-    get *g = arg;
-    return output_object(g->out, obj, true, err);
-}
-
-static lw_status get_list(get *g, connection *conn, const target *t, lw_error *err)
-{
-    lw_list_options options = {
-        .size = sizeof(lw_list_options),
-        .ns = t->ns,
-        .label_selector = g->args.labels,
-        .field_selector = g->args.fields,
-        .limit = PAGE_SIZE,
-    };
-    g->has_list = true;
-    return lw_client_list(conn->client, t->resource.gvr, &options, show_of_list, g, err);
-}
-
-/* Gets each name separately, so that a missing object does not hide the others. */
-static lw_status get_names(get *g, connection *conn, const target *t, bool *is_complete,
-                           lw_error *err)
-{
-    lw_status st = LW_OK;
-    for (size_t i = 0; st == LW_OK && i < t->name_count; i++) {
-        lw_object *obj = NULL;
-        lw_error missing = LW_ERROR_INIT;
-        st = lw_client_get(conn->client, t->resource.gvr, t->ns, target_name(t, i), NULL, &obj,
-                           &missing);
-        if (st == LW_OK) {
-            st = output_object(g->out, obj, t->name_count > 1, err);
-        } else if (st == LW_ERR_NOT_FOUND) {
-            connection_complain(conn, st, &missing);
-            *is_complete = false;
-            st = LW_OK;
-        } else {
-            *err = missing;
-        }
-        lw_object_unref(obj);
-    }
-    return st;
-}
-
-static int get_target(get *g, connection *conn, const target *t)
-{
-    lw_error err = LW_ERROR_INIT;
-    bool is_complete = true;
-    lw_status st =
-        t->name_count > 0 ? get_names(g, conn, t, &is_complete, &err) : get_list(g, conn, t, &err);
-    if (st == LW_OK && (is_complete || t->name_count > 1))
-        st = output_finish(g->out, g->has_list || t->name_count > 1, &err);
-    bool is_printed = output_flush("get");
+    if (is_read && st == LW_OK && output_count(g->out) == 0 && !is_document)
+        fputs("No objects found.\n", stderr);
+    bool is_printed = output_flush();
     if (st < 0 && is_printed)
-        connection_complain(conn, st, &err);
-    return is_printed && is_complete && st == LW_OK ? EXIT_OK : EXIT_FAILED;
+        message("%s", err.message[0] ? err.message : lw_status_name(st));
+    return is_read && is_printed && st == LW_OK ? EXIT_OK : EXIT_FAILED;
+}
+
+static int show_targets(get *g, connection *conn, const targets *t)
+{
+    bool is_table = output_is_table(&g->args.output);
+    if (!g->args.follows_changes)
+        return is_table ? get_table(conn, t) : get_objects(conn, t, g->out);
+    if (t->count > 1)
+        return arguments_refuse(&g->args, "-w", "specify one resource, or one object");
+    return (is_table ? get_table_changes : get_object_changes)(conn, &t->at[0]);
 }
 
 static int get_server(get *g)
 {
+    static targets found;
     connection conn;
-    target t;
     if (!connection_open(&conn, &g->args))
         return EXIT_FAILED;
-    int code = connection_target(&conn, &t);
+    int code = targets_find(&found, &conn, g->args.words, g->args.word_count);
     if (code == EXIT_OK)
-        code = get_target(g, &conn, &t);
+        code = show_targets(g, &conn, &found);
     connection_close(&conn);
-    return code;
+    return output_flush() ? code : EXIT_FAILED;
 }
 
 static int run(get *g)
 {
+    lw_error err = LW_ERROR_INIT;
     if (g->args.file_count > 0 && g->args.word_count > 0)
         return arguments_refuse(&g->args, g->args.words[0],
                                 "specify a resource or files, not both");
     if (g->args.file_count == 0 && g->args.word_count == 0)
         return arguments_refuse(&g->args, "nothing to read",
                                 "specify a resource, for example pods, or a file with -f");
-    g->out = output_new(g->args.output);
-    if (!g->out) {
-        fputs("listwatch get: out of memory\n", stderr);
-        return EXIT_FAILED;
+    if (g->args.file_count > 0 && g->args.follows_changes)
+        return arguments_refuse(&g->args, "-w", "cannot be used together with -f");
+    lw_status st = output_new(&g->out, &g->args.output, &err);
+    if (st < 0) {
+        message("%s", err.message[0] ? err.message : lw_status_name(st));
+        return st == LW_ERR_SYNTAX ? EXIT_USAGE : EXIT_FAILED;
     }
     return g->args.file_count > 0 ? get_files(g) : get_server(g);
 }
 
 int command_get(int argc, char **argv)
 {
-    get g = { .args = { .output = OUTPUT_TABLE } };
+    get g = { .args = { .output = { .format = OUTPUT_TABLE } } };
     bool is_over = false;
-    int code = arguments_parse(&g.args, argc, argv, ARGUMENTS_OF_GET, usage, &is_over);
+    int code = arguments_parse(&g.args, argc, argv, COMMAND_GET, usage, &is_over);
     if (!is_over)
         code = run(&g);
     output_free(g.out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* manifest_file.h -- reads the objects of a file one by one. */
+/* manifest_file.h -- reads the objects of files, directories and URLs one by one. */
 #ifndef LISTWATCH_CLI_MANIFEST_FILE_H
 #define LISTWATCH_CLI_MANIFEST_FILE_H
 
@@ -7,19 +7,18 @@
 
 #include <listwatch.h>
 
+#include "arguments.h"
+
 /* Receives one object of a file; |is_of_list|: the file contains a list.  A negative status ends
- * the reading. */
+ * the reading; LW_ERR_STOPPED means that the error has already been printed. */
 typedef lw_status (*manifest_object_fn)(const lw_object *obj, bool is_of_list, void *arg,
                                         lw_error *err);
 
-/* Passes the objects of |file| ("-" is standard input) to |on_object|.  Sets |*has_list| (may be
- * NULL) to true if the file contains a list; otherwise leaves it unchanged.  LW_ERR_IO, the errors
- * of the manifest reader, or the status that |on_object| returned. */
-lw_status manifest_file_read(const char *file, manifest_object_fn on_object, void *arg,
-                             bool *has_list, lw_error *err);
-
-/* Prints an error such as "listwatch get: web.yaml: byte 7: ..." to standard error. */
-void manifest_file_complain(const char *command, const char *file, lw_status st,
-                            const lw_error *err);
+/* Passes the objects of all files of -f to |on_object|: of a file, of standard input ("-"), of a
+ * URL, or of the files *.json, *.yaml and *.yml in a directory.  Sets |*has_list| (may be NULL) to
+ * true if there is a list; otherwise leaves it unchanged.  Returns false after it has printed an
+ * error; the files before it have been read. */
+bool manifest_files_read(const arguments *args, manifest_object_fn on_object, void *arg,
+                         bool *has_list);
 
 #endif

@@ -12,6 +12,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "message.h"
+
 /* Sets |address| to the path or, if it begins with '@', to the abstract name.  0: not usable. */
 static socklen_t address_of(const char *name, struct sockaddr_un *address)
 {
@@ -28,7 +30,7 @@ static socklen_t address_of(const char *name, struct sockaddr_un *address)
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len);
 }
 
-void notify_send(const char *component, const char *state)
+void notify_send(const char *state)
 {
     const char *name = getenv("NOTIFY_SOCKET");
     struct sockaddr_un address;
@@ -39,8 +41,7 @@ void notify_send(const char *component, const char *state)
     bool is_sent = fd >= 0 && sendto(fd, state, strlen(state), MSG_NOSIGNAL,
                                      (const struct sockaddr *)&address, len) >= 0;
     if (!is_sent)
-        fprintf(stderr, "listwatch %s: cannot notify the service manager at %s: %s\n", component,
-                name, strerror(errno));
+        message("cannot notify the service manager at %s: %s", name, strerror(errno));
     if (fd >= 0)
         (void)close(fd);
 }

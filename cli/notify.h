@@ -7,6 +7,6 @@
 
 /* Sends |state|, e.g. "READY=1" or "STOPPING=1"; several are separated by newlines.  A failure is
  * printed to standard error: the manager would wait in vain. */
-void notify_send(const char *component, const char *state);
+void notify_send(const char *state);
 
 #endif

@@ -6,6 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "closest.h"
+#include "message.h"
+
+enum {
+    NAME_SIZE = 64,
+    SUGGESTION_SIZE = 512,
+};
+
 /* Length of "--server" in "--server=URL". */
 static size_t name_length(const char *word)
 {
@@ -34,26 +42,32 @@ static const struct option *find_long(const struct option *known, const char *wo
     return NULL;
 }
 
-/* Prints the options that |word| may be an abbreviation of. */
-static void print_suggestions(const struct option *known, const char *word)
+/* Writes the options that |word| may be an abbreviation of, or else the most similar one. */
+static void suggest(const struct option *known, const char *word, char *text, size_t size)
 {
-    size_t len = name_length(word) - 2;
-    bool is_first = true;
+    char name[NAME_SIZE];
+    size_t len = name_length(word) - 2, used = 0;
+    closest similar = CLOSEST_INIT(name);
+    (void)snprintf(name, sizeof(name), "%.*s", (int)len, word + 2);
+    text[0] = '\0';
     for (const struct option *o = known; o->name; o++) {
-        if (len == 0 || strncmp(o->name, word + 2, len) != 0)
+        closest_offer(&similar, o->name);
+        if (len == 0 || strncmp(o->name, word + 2, len) != 0 || used >= size)
             continue;
-        fprintf(stderr, "%s--%s", is_first ? " (did you mean " : " or ", o->name);
-        is_first = false;
+        used += (size_t)snprintf(text + used, size - used, "%s--%s",
+                                 used == 0 ? " (did you mean " : " or ", o->name);
     }
-    if (!is_first)
-        fputs("?)", stderr);
+    if (used == 0 && similar.found)
+        used = (size_t)snprintf(text, size, " (did you mean --%s", similar.found);
+    if (used > 0 && used < size)
+        (void)snprintf(text + used, size - used, "?)");
 }
 
 static int refuse_unknown(const char *command, const struct option *known, const char *word)
 {
-    fprintf(stderr, "listwatch %s: unknown option %.*s", command, (int)name_length(word), word);
-    print_suggestions(known, word);
-    fputc('\n', stderr);
+    char suggestion[SUGGESTION_SIZE];
+    suggest(known, word, suggestion, sizeof(suggestion));
+    message("unknown option %.*s of %s%s", (int)name_length(word), word, command, suggestion);
     return '?';
 }
 
@@ -77,12 +91,12 @@ static int refuse(char **argv, const struct option *known, int option)
     if (is_at_long && !find_long(known, word))
         return refuse_unknown(argv[0], known, word);
     if (is_at_long)
-        fprintf(stderr, "listwatch %s: option %.*s %s\n", argv[0], len, word,
+        message("option %.*s of %s %s", len, word, argv[0],
                 option == ':' ? "needs a value" : "takes no value");
     else if (option == ':')
-        fprintf(stderr, "listwatch %s: option -%c needs a value\n", argv[0], optopt);
+        message("option -%c of %s needs a value", optopt, argv[0]);
     else
-        fprintf(stderr, "listwatch %s: unknown option -%c\n", argv[0], optopt);
+        message("unknown option -%c of %s", optopt, argv[0]);
     return '?';
 }
 

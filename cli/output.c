@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* output.c -- prints objects to standard output in the requested format. */
+/* output.c -- prints objects to standard output in the requested format.
+ *
+ * Tables, names, JSON and YAML are printed while the objects come.  All objects are held until the
+ * end for --sort-by, and for a JSONPath, which is evaluated for the whole result. */
 #include "output.h"
 
 #include <errno.h>
@@ -7,19 +10,55 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "columns.h"
+#include "jsonpath.h"
+#include "message.h"
+#include "sorter.h"
 #include "table.h"
+#include "text.h"
 
 struct output {
-    output_format format;
-    table *table;
-    lw_printer *printer; /* NULL until it is known whether to print a List */
-    lw_object *first;    /* the first object, held until then */
+    const output_choice *choice;
+    size_t count;
+    grid *grid;           /* OUTPUT_TABLE, OUTPUT_WIDE, OUTPUT_COLUMNS */
+    columns *columns;     /* OUTPUT_COLUMNS */
+    jsonpath *path;       /* OUTPUT_JSONPATH */
+    sorter *sorter;       /* --sort-by */
+    lw_object_list *held; /* objects that are printed at the end; NULL: none are held */
+    bool has_list;        /* an object of a list is held */
+    lw_printer *printer;  /* NULL until it is known whether to print a List */
+    lw_object *first;     /* the first object, held until then */
 };
 
 /* The errno of the first failure to write to standard output; 0: none. */
 static int stdout_errno;
 
-bool output_parse(const char *name, output_format *out)
+static bool parse_expression(output_choice *choice, const char *name, lw_error *err)
+{
+    static const char jsonpath_name[] = "jsonpath=", columns_name[] = "custom-columns=";
+    jsonpath *path = NULL;
+    columns *parsed = NULL;
+    lw_status st = LW_ERR_INVALID;
+    if (strncmp(name, jsonpath_name, sizeof(jsonpath_name) - 1) == 0) {
+        choice->format = OUTPUT_JSONPATH;
+        choice->expression = name + sizeof(jsonpath_name) - 1;
+        st = jsonpath_parse(&path, choice->expression, err);
+    } else if (strncmp(name, columns_name, sizeof(columns_name) - 1) == 0) {
+        choice->format = OUTPUT_COLUMNS;
+        choice->expression = name + sizeof(columns_name) - 1;
+        st = columns_parse(&parsed, choice->expression, err);
+    } else {
+        (void)snprintf(err->message, sizeof(err->message),
+                       "unknown output format \"%.100s\"; use name, json, yaml, wide, "
+                       "jsonpath=TEMPLATE or custom-columns=COLUMNS",
+                       name);
+    }
+    jsonpath_free(path);
+    columns_free(parsed);
+    return st == LW_OK;
+}
+
+bool output_parse(const char *name, output_choice *out, lw_error *err)
 {
     static const char *const names[] = { [OUTPUT_WIDE] = "wide",
                                          [OUTPUT_NAME] = "name",
@@ -27,11 +66,11 @@ bool output_parse(const char *name, output_format *out)
                                          [OUTPUT_YAML] = "yaml" };
     for (int i = OUTPUT_WIDE; i <= OUTPUT_YAML; i++) {
         if (strcmp(name, names[i]) == 0) {
-            *out = (output_format)i;
+            out->format = (output_format)i;
             return true;
         }
     }
-    return false;
+    return parse_expression(out, name, err);
 }
 
 bool output_works(void)
@@ -47,12 +86,12 @@ bool output_push(void)
     return output_works();
 }
 
-bool output_flush(const char *command)
+bool output_flush(void)
 {
     if (output_push())
         return true;
     if (stdout_errno != EPIPE)
-        fprintf(stderr, "listwatch %s: standard output: %s\n", command, strerror(stdout_errno));
+        message("standard output: %s", strerror(stdout_errno));
     return false;
 }
 
@@ -64,20 +103,45 @@ static lw_status write_stdout(const char *bytes, size_t len, void *arg, lw_error
     return output_works() ? LW_OK : LW_ERR_IO;
 }
 
-output *output_new(output_format format)
+static lw_status start_grid(output *out)
+{
+    out->grid = grid_new(out->choice->has_no_headers);
+    if (!out->grid)
+        return LW_ERR_NOMEM;
+    return out->columns ? columns_begin(out->columns, out->grid)
+                        : table_add_columns(out->grid, out->choice->format == OUTPUT_WIDE);
+}
+
+static lw_status make_parts(output *out, lw_error *err)
+{
+    const output_choice *choice = out->choice;
+    lw_status st = LW_OK;
+    if (choice->format == OUTPUT_COLUMNS)
+        st = columns_parse(&out->columns, choice->expression, err);
+    if (st == LW_OK && choice->format == OUTPUT_JSONPATH)
+        st = jsonpath_parse(&out->path, choice->expression, err);
+    if (st == LW_OK && choice->sort_by)
+        st = sorter_new(&out->sorter, choice->sort_by, err);
+    if (st == LW_OK && (out->path || out->sorter))
+        st = lw_object_list_new(&out->held, 0);
+    if (st == LW_OK && (output_is_table(choice) || out->columns))
+        st = start_grid(out);
+    return st;
+}
+
+lw_status output_new(output **made, const output_choice *choice, lw_error *err)
 {
     output *out = calloc(1, sizeof(*out));
     if (!out)
-        return NULL;
-    out->format = format;
-    if (format == OUTPUT_TABLE || format == OUTPUT_WIDE) {
-        out->table = table_new(format == OUTPUT_WIDE);
-        if (!out->table) {
-            free(out);
-            return NULL;
-        }
+        return LW_ERR_NOMEM;
+    out->choice = choice;
+    lw_status st = make_parts(out, err);
+    if (st < 0) {
+        output_free(out);
+        return st;
     }
-    return out;
+    *made = out;
+    return LW_OK;
 }
 
 void output_free(output *out)
@@ -85,9 +149,18 @@ void output_free(output *out)
     if (!out)
         return;
     lw_object_unref(out->first);
+    lw_object_list_free(out->held);
     lw_printer_free(out->printer);
-    table_free(out->table);
+    sorter_free(out->sorter);
+    jsonpath_free(out->path);
+    columns_free(out->columns);
+    grid_free(out->grid);
     free(out);
+}
+
+size_t output_count(const output *out)
+{
+    return out->count;
 }
 
 void output_name(const lw_object *obj)
@@ -111,7 +184,7 @@ void output_name(const lw_object *obj)
 static lw_status start_printer(output *out, bool as_list, lw_error *err)
 {
     lw_printer_options options = {
-        .format = out->format == OUTPUT_JSON ? LW_PRINT_JSON : LW_PRINT_YAML,
+        .format = out->choice->format == OUTPUT_JSON ? LW_PRINT_JSON : LW_PRINT_YAML,
         .write = write_stdout,
         .as_list = as_list,
     };
@@ -135,33 +208,123 @@ static lw_status print_document(output *out, const lw_object *obj, bool is_of_li
     return st < 0 ? st : lw_printer_object(out->printer, obj, err);
 }
 
-lw_status output_object(output *out, const lw_object *obj, bool is_of_list, lw_error *err)
+static lw_status print_object(output *out, const lw_object *obj, bool is_of_list, lw_error *err)
 {
     lw_status st = LW_OK;
-    switch (out->format) {
+    switch (out->choice->format) {
     case OUTPUT_TABLE:
-    case OUTPUT_WIDE: st = table_add(out->table, obj); break;
+    case OUTPUT_WIDE:
+        st = table_add_object(out->grid, obj, out->choice->format == OUTPUT_WIDE);
+        break;
     case OUTPUT_NAME:
         output_name(obj);
         putchar('\n');
         break;
     case OUTPUT_JSON:
     case OUTPUT_YAML: st = print_document(out, obj, is_of_list, err); break;
+    case OUTPUT_COLUMNS: st = columns_add(out->columns, out->grid, obj, err); break;
+    case OUTPUT_JSONPATH: break; /* held until the end */
     }
     return st == LW_OK && !output_works() ? LW_ERR_IO : st;
 }
 
+static lw_status hold(output *out, const lw_object *obj, lw_error *err)
+{
+    lw_document *doc = NULL;
+    lw_status st = lw_object_list_append(out->held, obj);
+    if (st == LW_OK && out->sorter) {
+        st = lw_document_from_object(&doc, obj, err);
+        if (st == LW_OK)
+            st = sorter_add(out->sorter, doc, NULL, err);
+        lw_document_free(doc);
+    }
+    return st;
+}
+
+lw_status output_object(output *out, const lw_object *obj, bool is_of_list, lw_error *err)
+{
+    out->count++;
+    if (!out->held)
+        return print_object(out, obj, is_of_list, err);
+    out->has_list = out->has_list || is_of_list;
+    return hold(out, obj, err);
+}
+
+static const lw_object *held_at(const output *out, size_t index)
+{
+    return lw_object_list_at(out->held, out->sorter ? sorter_at(out->sorter, index) : index);
+}
+
+static lw_status write_path(const char *bytes, size_t len, void *arg)
+{
+    return write_stdout(bytes, len, arg, NULL);
+}
+
+/* Adds the JSON of an object, with the kind that it has from its list. */
+static lw_status add_json(text_buf *to, const lw_object *obj, lw_error *err)
+{
+    lw_document *doc = NULL;
+    lw_str json;
+    lw_status st = lw_document_from_object(&doc, obj, err);
+    if (st == LW_OK)
+        st = lw_document_json(doc, NULL, &json, err);
+    if (st == LW_OK)
+        text_add_bytes(to, json.ptr, json.len);
+    lw_document_free(doc);
+    return st < 0 ? st : text_status(to);
+}
+
+static lw_status print_path(output *out, bool is_list, lw_error *err)
+{
+    text_buf json = { 0 };
+    lw_document *doc = NULL;
+    lw_status st = LW_OK;
+    size_t count = lw_object_list_count(out->held);
+    if (is_list)
+        text_add(&json, "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"metadata\":{},\"items\":[");
+    for (size_t i = 0; st == LW_OK && i < count; i++) {
+        if (i > 0)
+            text_add(&json, ",");
+        st = add_json(&json, held_at(out, i), err);
+    }
+    if (is_list)
+        text_add(&json, "]}");
+    if (st == LW_OK)
+        st = text_status(&json);
+    if (st == LW_OK && json.len > 0)
+        st = lw_document_from_json(&doc, json.at, json.len, err);
+    if (st == LW_OK && doc)
+        st = jsonpath_write(out->path, doc, write_path, NULL, err);
+    lw_document_free(doc);
+    text_done(&json);
+    return st;
+}
+
+static lw_status print_held(output *out, bool is_list, lw_error *err)
+{
+    size_t count = lw_object_list_count(out->held);
+    lw_status st = LW_OK;
+    if (out->sorter)
+        sorter_sort(out->sorter);
+    if (out->path)
+        return print_path(out, is_list || out->has_list || count != 1, err);
+    for (size_t i = 0; st == LW_OK && i < count; i++)
+        st = print_object(out, held_at(out, i), out->has_list, err);
+    return st;
+}
+
 lw_status output_finish(output *out, bool is_list, lw_error *err)
 {
-    lw_status st = LW_OK;
-    if (out->format == OUTPUT_JSON || out->format == OUTPUT_YAML) {
+    lw_status st = out->held ? print_held(out, is_list, err) : LW_OK;
+    output_format format = out->choice->format;
+    if (st == LW_OK && (format == OUTPUT_JSON || format == OUTPUT_YAML)) {
         if (!out->printer)
             st = start_printer(out, is_list || !out->first, err);
         if (st == LW_OK)
             st = lw_printer_finish(out->printer, err);
-    } else if (out->table && table_finish(out->table) == 0) {
-        fputs("No objects found.\n", stderr);
     }
+    if (out->grid)
+        grid_flush(out->grid);
     return st;
 }
 

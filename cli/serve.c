@@ -38,7 +38,7 @@ static void notify_ready(const lw_server *server)
     char state[STATE_SIZE];
     const char *url = lw_server_url(server), *insecure = lw_server_insecure_url(server);
     (void)snprintf(state, sizeof(state), "READY=1\nSTATUS=serving %s", url ? url : insecure);
-    notify_send("serve", state);
+    notify_send(state);
 }
 
 /* Starts controllers in this process.  They connect to the server over plain HTTP if it is enabled;
@@ -63,7 +63,7 @@ static bool start_controllers(serve_options *s, lw_server *server, controllers *
     lw_config_unref(published);
     if (st == LW_OK)
         return true;
-    fprintf(stderr, "listwatch serve: controllers: %s\n", err.message);
+    fprintf(stderr, "listwatch: controllers: %s\n", err.message);
     return false;
 }
 
@@ -127,12 +127,12 @@ static int run(serve_options *s)
     descriptors_raise();
     signals_doing("starting the server");
     if (lw_server_start(&server, &s->options, &err) < 0) {
-        fprintf(stderr, "listwatch serve: %s\n", err.message);
+        fprintf(stderr, "listwatch: %s\n", err.message);
         return EXIT_FAILED;
     }
     bool is_told = print_ready(server), is_run = false;
     if (!is_told)
-        fprintf(stderr, "listwatch serve: standard output: %s\n", strerror(errno));
+        fprintf(stderr, "listwatch: standard output: %s\n", strerror(errno));
     else if (lw_server_kubeconfig(server))
         fprintf(stderr, "export KUBECONFIG=%s\n", lw_server_kubeconfig(server));
     context.server = server;
@@ -143,7 +143,7 @@ static int run(serve_options *s)
         is_run = true;
     }
     if (is_run)
-        notify_send("serve", "STOPPING=1");
+        notify_send("STOPPING=1");
     signals_doing("stopping the controllers");
     controllers_stop(&made);
     signals_doing("stopping the server");

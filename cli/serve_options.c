@@ -23,7 +23,7 @@ enum {
 
 static int refuse(const char *what, const char *why)
 {
-    fprintf(stderr, "listwatch serve: %s: %s\n", what, why);
+    fprintf(stderr, "listwatch: %s: %s\n", what, why);
     return EXIT_USAGE;
 }
 

@@ -18,6 +18,7 @@
 
 #include "commands.h"
 #include "log_line.h"
+#include "message.h"
 #include "threads_left.h"
 
 enum {
@@ -145,7 +146,7 @@ bool signals_watch(const char *component, int timeout_s)
     (void)pthread_condattr_destroy(&steady);
     int fault = pthread_create(&thread, NULL, watch_signals, NULL);
     if (fault != 0) {
-        fprintf(stderr, "listwatch %s: cannot start a thread: %s\n", component, strerror(fault));
+        message("cannot start a thread: %s", strerror(fault));
         return false;
     }
     (void)pthread_detach(thread);

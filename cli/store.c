@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "closest.h"
 #include "commands.h"
+#include "message.h"
 #include "store_arguments.h"
 
 typedef struct store_command {
@@ -52,7 +54,12 @@ int command_store(int argc, char **argv)
         argv[1] = commands[i].full_name;
         return commands[i].run(argc - 1, argv + 1);
     }
-    fprintf(stderr, "listwatch store: unknown command \"%s\"; see listwatch store --help\n",
-            argv[1]);
+    closest similar = CLOSEST_INIT(argv[1]);
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+        closest_offer(&similar, commands[i].name);
+    if (similar.found)
+        message("unknown command \"store %s\" (did you mean store %s?)", argv[1], similar.found);
+    else
+        message("unknown command \"store %s\"; see listwatch store --help", argv[1]);
     return EXIT_USAGE;
 }

@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "data_dir.h"
+#include "message.h"
 #include "options.h"
 
 enum {
@@ -46,13 +47,15 @@ static const struct option options[] = {
 
 int store_refuse(const store_arguments *args, const char *what, const char *why)
 {
-    fprintf(stderr, "listwatch %s: %s: %s\n", args->command, what, why);
+    (void)args;
+    message("%s: %s", what, why);
     return EXIT_USAGE;
 }
 
-int store_fail(const store_arguments *args, const char *message)
+int store_fail(const store_arguments *args, const char *why)
 {
-    fprintf(stderr, "listwatch %s: %s\n", args->command, message);
+    (void)args;
+    message("%s", why);
     return EXIT_FAILED;
 }
 
@@ -139,8 +142,7 @@ int store_arguments_parse(store_arguments *args, int argc, char **argv, const ch
         }
         char letter = letter_of(option);
         if (letter && !strchr(allowed, letter)) {
-            fprintf(stderr, "listwatch %s: --%s is not an option of this command\n", args->command,
-                    name_of(option));
+            message("--%s is not an option of %s", name_of(option), args->command);
             return EXIT_USAGE;
         }
         take_option(args, option, optarg);

@@ -33,11 +33,11 @@ typedef struct store_arguments {
 int store_arguments_parse(store_arguments *args, int argc, char **argv, const char *allowed,
                           const char *usage, bool *is_over);
 
-/* Prints "listwatch store COMMAND: what: why"; returns EXIT_USAGE. */
+/* Prints "listwatch: what: why"; returns EXIT_USAGE. */
 int store_refuse(const store_arguments *args, const char *what, const char *why);
 
-/* Prints "listwatch store COMMAND: message"; returns EXIT_FAILED. */
-int store_fail(const store_arguments *args, const char *message);
+/* Prints "listwatch: why"; returns EXIT_FAILED. */
+int store_fail(const store_arguments *args, const char *why);
 
 /* The commands. */
 int store_check(int argc, char **argv);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table.h -- prints objects as rows of a table to standard output. */
+/* table.h -- a table of objects that do not come from an API server: those of files and of etcd. */
 #ifndef LISTWATCH_CLI_TABLE_H
 #define LISTWATCH_CLI_TABLE_H
 
@@ -7,21 +7,16 @@
 
 #include <listwatch.h>
 
-typedef struct table table;
+#include "grid.h"
 
-/* Creates a table; |is_wide| adds columns.  NULL: out of memory. */
-table *table_new(bool is_wide);
-void table_free(table *t);
+/* Adds the columns of such a table; |is_wide| adds more.  LW_ERR_NOMEM. */
+lw_status table_add_columns(grid *g, bool is_wide);
 
-/* Adds a row.  The first rows are buffered to determine the column widths; later ones are printed
- * at once, so memory does not grow with the table.  LW_ERR_NOMEM. */
-lw_status table_add(table *t, const lw_object *obj);
+/* Adds the row of |obj|.  LW_ERR_NOMEM. */
+lw_status table_add_object(grid *g, const lw_object *obj, bool is_wide);
 
-/* Prints the buffered rows.  Returns the number of all rows. */
-size_t table_finish(table *t);
-
-/* Prints |text| with control characters replaced by '?', so that no object can control the
- * terminal. */
-void print_plain(const char *text);
+/* Makes a text of all labels, "app=web,tier=db" or "<none>", which the caller frees.  NULL: out of
+ * memory. */
+char *table_labels(const lw_object *obj);
 
 #endif

@@ -7,7 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <time.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <listwatch.h>
@@ -16,14 +16,17 @@
 #include "connection.h"
 #include "cost.h"
 #include "etcd.h"
-#include "live_table.h"
+#include "grid.h"
+#include "log_line.h"
+#include "message.h"
 #include "output.h"
-#include "table.h"
+#include "targets.h"
+#include "watch_live.h"
 
 enum {
-    DRAW_MS = 200, /* minimum time between redraws */
     SELECTOR_SIZE = 512,
     TITLE_SIZE = 1024,
+    TYPE_SIZE = 256,
 };
 
 static const char usage[] =
@@ -34,15 +37,17 @@ static const char usage[] =
     "date,\n"
     "otherwise one line per event, such as \"ADDED default/web 17\".  Reconnects if the connection "
     "is\n"
-    "lost.  Press Ctrl-C to stop.\n"
+    "lost.  Press Ctrl-C to stop.  Keys of the table: q quits, / filters, s sorts by the next\n"
+    "column, r reverses the order.\n"
     "\n"
     "  -n, --namespace NS        show objects of this namespace\n"
     "  -A, --all-namespaces      show objects of all namespaces\n"
     "  -l, --selector SELECTOR   show objects whose labels match, e.g. app=web,tier!=db\n"
     "      --field-selector S    show objects whose fields match, e.g. spec.nodeName=a\n"
     "  -o, --output FORMAT       format of each event: name, json, yaml, or wide (a table)\n"
-    "      --once                exit after all existing objects have been shown\n"
+    "      --once                exit after all existing objects have been shown, one per line\n"
     "  -q, --quiet               do not show objects\n"
+    "  -v, --verbose             log connections, lists and errors to standard error\n"
     "      --stats json          print one line with objects, events, time and memory at the end\n"
     "      --etcd URL[,URL...]   watch keys of an etcd cluster instead of an API server\n"
     "      --prefix PREFIX       prefix of the etcd keys to watch, e.g. /my/config/\n"
@@ -56,14 +61,15 @@ typedef struct watch {
     const arguments *args;
     connection conn;
     target target;
-    const char *resource;  /* resource of the target, or the etcd prefix */
+    char type[TYPE_SIZE];  /* the resource as it was typed */
+    const char *resource;  /* |type|, or the etcd prefix */
     lw_provider *provider; /* for etcd; otherwise NULL */
     lw_factory *factory;
     lw_informer *informer;
     lw_registration *registration;
-    bool is_live;  /* draws a table on a terminal */
-    bool is_dirty; /* the table must be redrawn */
-    struct timespec drawn_at;
+    bool is_live; /* draws a table on a terminal */
+    bool is_quit; /* by a key */
+    watch_live live;
     uint64_t event_count;
     lw_status shown_error; /* the last error that was reported */
     char selector[SELECTOR_SIZE];
@@ -106,7 +112,9 @@ static void show(const lw_event *event, output_format format)
     lw_error err = LW_ERROR_INIT;
     switch (format) {
     case OUTPUT_TABLE:
-    case OUTPUT_WIDE: print_event(event); break;
+    case OUTPUT_WIDE:
+    case OUTPUT_JSONPATH:
+    case OUTPUT_COLUMNS: print_event(event); break;
     case OUTPUT_NAME:
         output_name(event->object);
         putchar('\n');
@@ -128,20 +136,22 @@ static void on_event(const lw_event *event, void *arg)
     watch *w = arg;
     w->event_count++;
     if (w->is_live)
-        w->is_dirty = true;
+        watch_live_note(&w->live);
     else if (!w->args->is_quiet && output_works())
-        show(event, w->args->output);
+        show(event, w->args->output.format);
 }
 
 /* If only names are shown, only the identifying fields of objects are kept. */
 static bool needs_whole_objects(const arguments *args)
 {
-    return !args->is_quiet && (args->output == OUTPUT_JSON || args->output == OUTPUT_YAML);
+    return !args->is_quiet &&
+           (args->output.format == OUTPUT_JSON || args->output.format == OUTPUT_YAML);
 }
 
 static lw_status make_informer(watch *w, lw_error *err)
 {
     static const char *const nothing[] = { NULL };
+    static const lw_logger logger = { LW_LOG_INFO, log_line_print, NULL };
     const arguments *args = w->args;
     const lw_handler handler = { .on_event = on_event, .arg = w };
     lw_factory_options options = {
@@ -151,11 +161,12 @@ static lw_status make_informer(watch *w, lw_error *err)
         .label_selector = args->labels,
         .field_selector = args->fields,
     };
+    if (args->is_verbose)
+        options.logger = &logger;
     if (!needs_whole_objects(args))
         options.read.keep = nothing;
-    if (w->target.name_count > 0) {
-        (void)snprintf(w->selector, sizeof(w->selector), "metadata.name=%s",
-                       target_name(&w->target, 0));
+    if (w->target.name) {
+        (void)snprintf(w->selector, sizeof(w->selector), "metadata.name=%s", w->target.name);
         options.field_selector = w->selector;
     }
     lw_status st = lw_factory_new(&w->factory, &options, err);
@@ -166,14 +177,8 @@ static lw_status make_informer(watch *w, lw_error *err)
     return st;
 }
 
-static int64_t since_ms(const struct timespec *then)
-{
-    struct timespec now = { 0, 0 };
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)(now.tv_sec - then->tv_sec) * 1000 + (now.tv_nsec - then->tv_nsec) / 1000000;
-}
-
-static lw_status draw(watch *w)
+/* Returns false if the user has quit by a key. */
+static bool draw(watch *w)
 {
     char title[TITLE_SIZE];
     lw_error trouble = LW_ERROR_INIT;
@@ -183,11 +188,7 @@ static lw_status draw(watch *w)
                    lw_lister_count(lw_informer_lister(w->informer)),
                    (unsigned long long)w->event_count, wrong < 0 ? "; retrying: " : "",
                    wrong < 0 ? trouble.message : "");
-    w->is_dirty = false;
-    (void)clock_gettime(CLOCK_MONOTONIC, &w->drawn_at);
-    lw_status st =
-        live_table_draw(lw_informer_lister(w->informer), w->args->output == OUTPUT_WIDE, title);
-    return st;
+    return watch_live_turn(&w->live, wrong == LW_OK, title);
 }
 
 /* Reports a new error once.  Returns an error that cannot be fixed by retrying. */
@@ -198,15 +199,15 @@ static lw_status look_for_trouble(watch *w, lw_error *err)
     if (st == w->shown_error)
         return LW_OK;
     w->shown_error = st;
-    w->is_dirty = w->is_live;
+    w->live.is_dirty = true;
     bool is_lasting = st == LW_ERR_FORBIDDEN || st == LW_ERR_UNAUTHORIZED ||
                       st == LW_ERR_NOT_FOUND || st == LW_ERR_INVALID || st == LW_ERR_NOMEM;
     if (st < 0 && is_lasting && !lw_informer_is_synced(w->informer)) {
         *err = trouble;
         return st;
     }
-    if (st < 0 && !w->is_live)
-        fprintf(stderr, "listwatch watch: %s; retrying\n", trouble.message);
+    if (st < 0 && !w->is_live && !w->args->is_verbose) /* otherwise the log has it */
+        message("%s; retrying", trouble.message);
     return LW_OK;
 }
 
@@ -214,29 +215,27 @@ static lw_status look_for_trouble(watch *w, lw_error *err)
 static int poll_timeout_ms(const watch *w)
 {
     int timeout = lw_factory_timeout_ms(w->factory);
-    if (w->is_dirty) {
-        int64_t passed = since_ms(&w->drawn_at);
-        int left = passed >= DRAW_MS ? 0 : (int)(DRAW_MS - passed);
-        if (timeout < 0 || left < timeout)
-            timeout = left;
-    }
-    return timeout;
+    int redraw = w->is_live ? watch_live_timeout_ms(&w->live) : -1;
+    return redraw >= 0 && (timeout < 0 || redraw < timeout) ? redraw : timeout;
 }
 
 /* Signals are unblocked only during the wait, so that none is missed between checking and
  * waiting. */
 static void wait_for_work(const watch *w, const sigset_t *while_waiting)
 {
-    struct pollfd fd = { .fd = lw_factory_fd(w->factory), .events = POLLIN };
+    struct pollfd fds[] = { { .fd = lw_factory_fd(w->factory), .events = POLLIN },
+                            { .fd = STDIN_FILENO, .events = POLLIN } }; /* keys */
+    nfds_t count = w->is_live && w->live.table.has_keys ? 2 : 1;
     int timeout = poll_timeout_ms(w);
     struct timespec limit = { timeout / 1000, (long)(timeout % 1000) * 1000000 };
-    (void)ppoll(&fd, 1, timeout < 0 ? NULL : &limit, while_waiting);
+    (void)ppoll(fds, count, timeout < 0 ? NULL : &limit, while_waiting);
 }
 
 static bool is_done(const watch *w)
 {
-    return is_interrupted || (w->args->is_once && lw_informer_is_synced(w->informer) &&
-                              lw_registration_is_synced(w->registration));
+    return is_interrupted || w->is_quit ||
+           (w->args->is_once && lw_informer_is_synced(w->informer) &&
+            lw_registration_is_synced(w->registration));
 }
 
 static lw_status loop(watch *w, const sigset_t *while_waiting, lw_error *err)
@@ -247,11 +246,9 @@ static lw_status loop(watch *w, const sigset_t *while_waiting, lw_error *err)
         st = lw_factory_dispatch(w->factory, err);
         if (st == LW_OK)
             st = look_for_trouble(w, err);
-        if (st == LW_OK && w->is_dirty && since_ms(&w->drawn_at) >= DRAW_MS)
-            st = draw(w);
+        if (st == LW_OK && w->is_live)
+            w->is_quit = !draw(w);
     }
-    if (st == LW_OK && w->is_dirty)
-        st = draw(w);
     return st;
 }
 
@@ -291,20 +288,23 @@ static int run(watch *w)
     sigset_t while_waiting;
     lw_error err = LW_ERROR_INIT;
     const arguments *args = w->args;
-    w->is_live = !args->is_quiet && args->output <= OUTPUT_WIDE && isatty(STDOUT_FILENO);
-    w->is_dirty = w->is_live;
+    w->is_live = !args->is_quiet && !args->is_once && output_is_table(&args->output) &&
+                 isatty(STDOUT_FILENO);
     lw_status st = make_informer(w, &err);
     if (st == LW_OK) {
         catch_signals(&while_waiting);
+        w->live.conn = &w->conn;
+        w->live.target = args->etcd ? NULL : &w->target;
+        w->live.lister = lw_informer_lister(w->informer);
         if (w->is_live)
-            live_table_begin();
+            watch_live_begin(&w->live);
         st = loop(w, &while_waiting, &err);
         if (w->is_live)
-            live_table_end();
+            watch_live_end(&w->live);
         if (args->has_stats)
             print_stats(w);
     }
-    bool is_printed = output_flush(args->command);
+    bool is_printed = output_flush();
     if (st < 0 && is_printed)
         connection_complain(&w->conn, st, &err);
     lw_factory_free(w->factory);
@@ -340,8 +340,10 @@ static int watch_server(watch *w)
                                 "unexpected argument; specify one name, or a selector with -l");
     if (!connection_open(&w->conn, args))
         return EXIT_FAILED;
-    int code = connection_target(&w->conn, &w->target);
-    w->resource = w->target.type;
+    int code = targets_find_one(&w->target, &w->conn, args->words, args->word_count, false);
+    (void)snprintf(w->type, sizeof(w->type), "%.*s", (int)strcspn(args->words[0], "/"),
+                   args->words[0]);
+    w->resource = w->type;
     if (code == EXIT_OK)
         code = run(w);
     connection_close(&w->conn);
@@ -350,11 +352,13 @@ static int watch_server(watch *w)
 
 int command_watch(int argc, char **argv)
 {
-    arguments args = { .output = OUTPUT_TABLE };
+    arguments args = { .output = { .format = OUTPUT_TABLE } };
     watch w = { .args = &args };
     bool is_over = false;
-    int code = arguments_parse(&args, argc, argv, ARGUMENTS_OF_WATCH, usage, &is_over);
+    int code = arguments_parse(&args, argc, argv, COMMAND_WATCH, usage, &is_over);
     if (is_over)
         return code;
+    if (args.output.expression)
+        return arguments_refuse(&args, "-o", "use listwatch get -w for this format");
     return args.etcd ? watch_etcd(&w) : watch_server(&w);
 }

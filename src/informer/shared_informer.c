@@ -13,7 +13,6 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/log.h"
 #include "informer/source_spec.h"
 
 enum {
@@ -60,6 +59,8 @@ lw_status lw_informer__new(lw_informer **out, const lw_informer_key *key,
         informer->key.spec = (lw_source_spec){ 0 };
         (void)lw_error_nomem(err);
     } else {
+        informer->log =
+            (lw_informer_log){ .logger = host->logger, .resource = informer->key.spec.resource };
         st = make_parts(informer, err);
     }
     if (st < 0) {
@@ -113,9 +114,8 @@ static lw_object *transform(const lw_object *obj, void *arg)
 
 static void on_error(const lw_error *err, void *arg)
 {
-    const lw_informer *informer = arg;
-    lw_log(informer->host.logger, LW_LOG_WARN, "informer", "%s: %s", informer->key.spec.resource,
-           err->message);
+    lw_informer *informer = arg;
+    lw_informer_log_error(&informer->log, err, lw_clock_now(informer->host.clock));
 }
 
 /* A turn. */
@@ -149,6 +149,7 @@ static void open_if_due(lw_informer *informer)
         return;
     lw_status st = open_source(informer, &err);
     if (st == LW_OK) {
+        lw_informer_log_started(&informer->log);
         lw_reflector_start(informer->reflector);
         return;
     }
@@ -171,6 +172,7 @@ static void publish(lw_informer *informer)
     lw_reflector_stats(informer->reflector, &stats);
     (void)lw_reflector_last_error(informer->reflector, &err);
     int64_t now = lw_clock_now(informer->host.clock);
+    lw_informer_log_turn(&informer->log, &stats, err.code, now);
     lw_mutex_lock(&informer->mu);
     informer->stats = stats;
     informer->last_byte_ns = stats.last_byte_age_ns < 0 ? -1 : now - stats.last_byte_age_ns;
@@ -202,7 +204,11 @@ static void run_controller(lw_informer *informer)
         lw_reflector_recover(informer->reflector);
     }
     if (informer->controller.has_synced && !atomic_load(&informer->is_synced)) {
+        lw_informer_statistics stats = { .sync_ns = -1 };
+        lw_reflector_stats(informer->reflector, &stats);
         atomic_store(&informer->is_synced, true);
+        lw_informer_log_synced(&informer->log, &stats,
+                               lw_lister_count(lw_indexer_lister(informer->indexer)));
         informer->host.on_synced(informer->host.arg);
     }
 }

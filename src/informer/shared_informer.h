@@ -14,6 +14,7 @@
 #include "base/sync.h"
 #include "informer/controller.h"
 #include "informer/index/path_index.h"
+#include "informer/informer_log.h"
 #include "informer/reflector.h"
 
 /* The options that distinguish informers of the same resource; strings as in lw_informer_options.
@@ -57,6 +58,7 @@ struct lw_informer {
     lw_source *source;       /* NULL: not open yet */
     lw_reflector *reflector; /* likewise */
     int64_t open_at_ns;      /* when to open the source if it is not open */
+    lw_informer_log log;
 
     lw_mutex mu; /* guards the following members, which each turn updates for other threads */
     lw_informer_statistics stats;

@@ -106,21 +106,54 @@ check "an empty result is an empty list"
 
 printf '{"items":[{"metadata":{"name":"a"}},{"metadata":' >cut.json
 get -f cut.json -o name
-[ $code -eq 1 ] && [ "$(cat out)" = "a" ] && grep -q '^listwatch get: cut.json: byte 48: ' err
+[ $code -eq 1 ] && [ "$(cat out)" = "a" ] && grep -q '^listwatch: cut.json: byte 48: ' err
 check "a file cut short is an error that says where"
 
 printf 'kind: A\nmetadata: [\n' >bad.yaml
 get -f bad.yaml
-[ $code -eq 1 ] && grep -q '^listwatch get: bad.yaml: .*line 3' err
+[ $code -eq 1 ] && grep -q '^listwatch: bad.yaml: .*line 3' err
 check "bad YAML is an error with its line"
 
 get -f absent.json
-[ $code -eq 1 ] && [ "$(cat err)" = "listwatch get: absent.json: No such file or directory" ]
+[ $code -eq 1 ] && [ "$(cat err)" = "listwatch: absent.json: No such file or directory" ]
 check "a missing file is an error"
 
-get -f .
-[ $code -eq 1 ] && [ "$(cat err)" = "listwatch get: .: Is a directory" ]
-check "a directory is an error"
+mkdir empty
+get -f empty
+[ $code -eq 1 ] && [ "$(cat err)" = "listwatch: empty: the directory has no files *.json, *.yaml or *.yml" ]
+check "a directory without manifests is an error"
+
+mkdir -p manifests/more
+cp one.json manifests/b.json
+cp mixed.yaml manifests/a.yml
+cp pods.json manifests/notes.txt
+cp one.json manifests/more/c.yaml
+get -f manifests -o name
+[ $code -eq 0 ] && [ "$(cat out)" = "deployment.apps/web
+service/web
+pod/one" ]
+check "reads the manifests of a directory in the order of their names"
+
+get -f manifests -R -o name
+[ $code -eq 0 ] && [ "$(wc -l <out)" -eq 4 ]
+check "-R reads the directories below as well"
+
+get -f pods.json -o 'jsonpath={range .items[*]}{.metadata.name}={.spec.nodeName}{"\n"}{end}'
+[ $code -eq 0 ] && [ "$(cat out)" = "web-0=n1
+db-0=
+web-1=" ]
+check "prints a JSONPath"
+
+get -f pods.json -o 'custom-columns=NAME:.metadata.name,APP:.metadata.labels.app,NODE:.spec.nodeName' --sort-by .metadata.name
+[ $code -eq 0 ] && [ "$(cat out)" = "NAME    APP   NODE
+db-0    db    <none>
+web-0   web   n1
+web-1   web   <none>" ]
+check "prints custom columns, sorted"
+
+get -f one.json -o 'jsonpath={.metadata.name'
+[ $code -eq 2 ] && grep -q '^listwatch: -o: invalid JSONPath .*"}" is missing at position 16$' err
+check "a malformed JSONPath is an error with its position"
 
 for arguments in '' '-f' '-f pods.json -o xml' '-f pods.json extra' '--nonsense' \
     '-f pods.json -l app=(' '-f pods.json --field-selector x'; do

@@ -301,13 +301,23 @@ def on_a_terminal_it_is_a_table_that_is_current(program):
         if child == 0:
             os.execv(program, [program, "watch", "cm", "--server", scene.server.url()])
         try:
-            text = read_terminal(master, b"default     first")
-            assert b"NAMESPACE" in text and b"\033[H" in text, text
+            text = read_terminal(master, b"\nfirst ")
+            assert b"\033[?1049h" in text and b"\033[H" in text, text  # the alternate screen
+            assert b"DATA" in text and b"AGE" in text, text  # the columns of the server
             scene.create("second")
-            text = read_terminal(master, b"default     second")
+            read_terminal(master, b"\nsecond ")
+            os.write(master, b"sr")
+            text = read_terminal(master, b"\nfirst ")
+            assert b"NAME v" in text and b"\nsecond " in text, text
+            os.write(master, b"/FIR\r")
+            text = read_terminal(master, b"filter: FIR (Esc clears it)")
+            assert b"\nsecond " not in text.rpartition(b"\033[H")[2], text
+            os.write(master, b"\x1b")
+            read_terminal(master, b"\nsecond ")
             scene.delete("second")
             read_terminal(master, b": 1 objects, 3 events")
-            os.write(master, b"\x03")
+            os.write(master, b"q")
+            read_terminal(master, b"\033[?1049l")
             _, status = os.waitpid(child, 0)
             child = 0
             assert os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0, status
