@@ -36,6 +36,11 @@ static int take_text(void *member, const char *value)
     return EXIT_OK;
 }
 
+static int take_anonymous(void *member, const char *value)
+{
+    return take_text(member, value ? value : "true");
+}
+
 static int take_switch(void *member, const char *value)
 {
     bool *is_on = member;
@@ -267,6 +272,17 @@ static const option_row rows[] = {
       SERVER(audit_webhook_initial_backoff_s) },
     { "service-cluster-ip-range", required_argument, take_text, SERVER(service_cluster_ip_range) },
     { "service-node-port-range", required_argument, take_text, SERVER(service_node_port_range) },
+    { "authentication-config", required_argument, take_text, SERVER(authentication_config_file) },
+    { "anonymous-auth", optional_argument, take_anonymous, SERVER(anonymous_auth) },
+    { "oidc-issuer-url", required_argument, take_text, SERVER(oidc_issuer_url) },
+    { "oidc-client-id", required_argument, take_text, SERVER(oidc_client_id) },
+    { "oidc-username-claim", required_argument, take_text, SERVER(oidc_username_claim) },
+    { "oidc-username-prefix", required_argument, take_text, SERVER(oidc_username_prefix) },
+    { "oidc-groups-claim", required_argument, take_text, SERVER(oidc_groups_claim) },
+    { "oidc-groups-prefix", required_argument, take_text, SERVER(oidc_groups_prefix) },
+    { "oidc-required-claim", required_argument, take_repeated, OF(oidc_required_claims) },
+    { "oidc-ca-file", required_argument, take_text, SERVER(oidc_ca_file) },
+    { "oidc-signing-algs", required_argument, take_text, SERVER(oidc_signing_algs) },
     { "verbose", no_argument, take_verbose, OF(logger) },
 };
 
@@ -385,5 +401,6 @@ int serve_options_parse(serve_options *s, int argc, char **argv, bool *is_help)
     s->options.logger = &s->logger;
     s->options.service_account_key_files = s->account_keys.values;
     s->options.service_account_issuers = s->account_issuers.values;
+    s->options.oidc_required_claims = s->oidc_required_claims.values;
     return code;
 }

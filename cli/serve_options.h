@@ -33,7 +33,7 @@ typedef struct serve_options {
     const char *password_file;
     char password[SERVE_PASSWORD_SIZE];
     int stop_s;
-    serve_repeated account_keys, account_issuers;
+    serve_repeated account_keys, account_issuers, oidc_required_claims;
     bool has_controllers;
     controllers_choice choice;
 } serve_options;

@@ -113,6 +113,22 @@ typedef struct lw_server_options {
     int64_t
         audit_webhook_batch_buffer_size; /* events that wait; further ones are dropped; 0: 10000 */
     int64_t audit_webhook_initial_backoff_s; /* before the first retry of a batch; 0: 10 */
+
+    /* Which issuers of JSON Web Tokens are trusted, besides this server: an
+     * AuthenticationConfiguration (apiserver.config.k8s.io/v1, YAML or JSON), which is loaded again
+     * when it changes.  NULL: none, or the one of the oidc_ options, which it excludes. */
+    const char *authentication_config_file;
+    const char *oidc_issuer_url, *oidc_client_id; /* set both or neither */
+    const char *oidc_username_claim;              /* NULL: "sub" */
+    const char *oidc_username_prefix; /* NULL: the issuer URL and "#", none for email; "-": none */
+    const char *oidc_groups_claim, *oidc_groups_prefix; /* NULL: none */
+    const char *const *oidc_required_claims;            /* "name=value"; NULL-terminated */
+    const char *oidc_ca_file;      /* PEM, verifies the issuer; NULL: the CAs of the system */
+    const char *oidc_signing_algs; /* "RS256,ES256"; NULL: "RS256" */
+
+    /* Requests without credentials are those of system:anonymous: "true", "false"; NULL: true,
+     * unless every authenticated user has full access. */
+    const char *anonymous_auth;
 } lw_server_options;
 
 /* All defaults. */

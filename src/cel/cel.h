@@ -80,6 +80,9 @@ struct lw_cel_type {
     const lw_str *list_keys; /* key members of the elements, as in JSON */
     size_t list_key_count;
     uint64_t max_size; /* characters, elements or members; LW_CEL_UNBOUNDED: unknown */
+    /* DYN: all numbers are doubles, as Go reads JSON of an unknown type; |elem| must be the type
+     * itself, for the values inside. */
+    bool has_doubles;
 };
 
 extern const lw_cel_type lw_cel_dyn, lw_cel_null, lw_cel_bool, lw_cel_int, lw_cel_uint,
@@ -106,6 +109,10 @@ lw_cel_kind lw_cel_program_kind(const lw_cel_program *program);
 /* True if the expression uses the variable with this number. */
 bool lw_cel_program_uses(const lw_cel_program *program, size_t variable);
 
+/* True if the expression selects |member| of a variable by name: variable.member,
+ * variable.?member, has(variable.member). */
+bool lw_cel_program_selects(const lw_cel_program *program, lw_str variable, lw_str member);
+
 /* Returns the maximum cost of an evaluation, from the declared sizes; LW_CEL_UNBOUNDED if there is
  * no limit. */
 uint64_t lw_cel_program_max_cost(const lw_cel_program *program);
@@ -126,8 +133,11 @@ typedef struct lw_cel_outcome {
     lw_cel_rule_result verdict;
     lw_cel_kind kind; /* of the value */
     bool boolean;     /* the value of a BOOL */
-    lw_buf text;      /* the value of a STRING or a number as text, or the error */
-    uint64_t cost;    /* the actual cost */
+    /* The value of a STRING or a number as text, a LIST that has only strings as JSON, or the
+     * error. */
+    lw_buf text;
+    bool is_strings; /* a LIST that has only strings */
+    uint64_t cost;   /* the actual cost */
 } lw_cel_outcome;
 
 /* Evaluates |program| with one value for each variable, in order.  Except on LW_ERR_NOMEM,

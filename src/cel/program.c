@@ -8,6 +8,7 @@
 #include "cel/cel.h"
 #include "cel/expr.h"
 #include "cel/functions.h"
+#include "json/writer.h"
 
 enum {
     MESSAGE_SIZE = 1024,
@@ -115,6 +116,24 @@ bool lw_cel_program_uses(const lw_cel_program *program, size_t variable)
     return program->is_used[variable];
 }
 
+static bool selects(const lw_cel_expr *expr, lw_str variable, lw_str member)
+{
+    if (expr->form == LW_CEL_EXPR_SELECT && expr->args[0]->form == LW_CEL_EXPR_IDENT &&
+        lw_str_equal(expr->args[0]->name, variable) && lw_str_equal(expr->name, member))
+        return true;
+    for (size_t i = 0; i < expr->count; i++) {
+        if (selects(expr->args[i], variable, member))
+            return true;
+    }
+    return expr->form == LW_CEL_EXPR_FOLD && expr->fold.when &&
+           selects(expr->fold.when, variable, member);
+}
+
+bool lw_cel_program_selects(const lw_cel_program *program, lw_str variable, lw_str member)
+{
+    return selects(program->root, variable, member);
+}
+
 uint64_t lw_cel_program_max_cost(const lw_cel_program *program)
 {
     return program->max_cost;
@@ -135,6 +154,24 @@ static bool bind(lw_cel_run *run, const lw_cel_program *program, const lw_cel_bi
     return run->slots != NULL;
 }
 
+/* Appends the strings of a list as JSON.  False: not all of them are strings. */
+static bool append_strings(lw_cel_run *run, const lw_cel_value *list, lw_buf *out)
+{
+    lw_json_writer w;
+    lw_json_writer_init(&w, out, LW_JSON_COMPACT);
+    lw_json_write_array_begin(&w);
+    for (size_t i = 0; i < lw_cel_size(list); i++) {
+        lw_cel_value item = lw_cel_item(run, list, i);
+        if (item.kind != LW_CEL_STRING) {
+            lw_buf_reset(out);
+            return false;
+        }
+        lw_json_write_string(&w, item.text);
+    }
+    lw_json_write_array_end(&w);
+    return true;
+}
+
 static lw_cel_rule_result conclude(lw_cel_run *run, const lw_cel_value *value,
                                    lw_cel_outcome *outcome)
 {
@@ -144,7 +181,10 @@ static lw_cel_rule_result conclude(lw_cel_run *run, const lw_cel_value *value,
         return run->st == LW_ERR_LIMIT ? LW_CEL_TOO_COSTLY : LW_CEL_FAILED;
     }
     outcome->boolean = value->kind == LW_CEL_BOOL && value->boolean;
-    (void)lw_cel_append_text(&outcome->text, value);
+    if (value->kind == LW_CEL_LIST)
+        outcome->is_strings = append_strings(run, value, &outcome->text);
+    else
+        (void)lw_cel_append_text(&outcome->text, value);
     return LW_CEL_VALUE;
 }
 

@@ -147,19 +147,22 @@ lw_cel_value lw_cel_of_node(lw_cel_run *run, const lw_node *node, const lw_cel_t
     switch (lw_node_type(node)) {
     case LW_JSON_NULL: return lw_cel_of_null();
     case LW_JSON_BOOL: return lw_cel_of_bool(lw_node_bool(node));
-    case LW_JSON_NUMBER: return of_number(lw_node_text(node), type->kind);
+    case LW_JSON_NUMBER:
+        return of_number(lw_node_text(node), type->has_doubles ? LW_CEL_DOUBLE : type->kind);
     case LW_JSON_STRING:
         if (type->kind == LW_CEL_BYTES || type->kind == LW_CEL_DURATION ||
             type->kind == LW_CEL_TIMESTAMP)
             return of_formatted(run, lw_node_text(node), type->kind);
         return lw_cel_of_text(lw_node_text(node));
     case LW_JSON_ARRAY:
-        return of_tree(LW_CEL_LIST, node, type->kind == LW_CEL_LIST ? type : &lw_cel_dyn);
+        return of_tree(LW_CEL_LIST, node,
+                       type->kind == LW_CEL_LIST || type->has_doubles ? type : &lw_cel_dyn);
     case LW_JSON_OBJECT: break;
     }
     if (type->kind == LW_CEL_OBJECT)
         return of_tree(LW_CEL_OBJECT, node, type);
-    return of_tree(LW_CEL_MAP, node, type->kind == LW_CEL_MAP ? type : &lw_cel_dyn);
+    return of_tree(LW_CEL_MAP, node,
+                   type->kind == LW_CEL_MAP || type->has_doubles ? type : &lw_cel_dyn);
 }
 
 /* Returns the number of characters of |text|. */

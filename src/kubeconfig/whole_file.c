@@ -10,42 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "kubeconfig/secret.h"
 
 enum {
     PIECE = 4096, /* bytes per read if the size is unknown */
 };
-
-static int64_t ns_of(struct timespec t)
-{
-    return (int64_t)t.tv_sec * LW_NS_PER_S + t.tv_nsec;
-}
-
-static void mark_of(const struct stat *info, lw_file_mark *mark)
-{
-    mark->device = (uint64_t)info->st_dev;
-    mark->inode = (uint64_t)info->st_ino;
-    mark->size = (int64_t)info->st_size;
-    mark->modified_ns = ns_of(info->st_mtim);
-    mark->changed_ns = ns_of(info->st_ctim);
-}
-
-bool lw_file_mark_equal(const lw_file_mark *a, const lw_file_mark *b)
-{
-    return a->device == b->device && a->inode == b->inode && a->size == b->size &&
-           a->modified_ns == b->modified_ns && a->changed_ns == b->changed_ns;
-}
-
-bool lw_file_mark_read(const char *path, lw_file_mark *mark)
-{
-    struct stat info;
-    if (stat(path, &info) != 0)
-        return false;
-    mark_of(&info, mark);
-    return true;
-}
 
 static lw_status fail(lw_error *err, const char *path)
 {
@@ -116,7 +86,7 @@ static lw_status read_fd(int fd, const char *path, bool is_pipe_allowed, lw_buf 
         return fail(err, path);
     st = read_all(fd, path, (size_t)info.st_size, out, err);
     if (st == LW_OK && mark)
-        mark_of(&info, mark);
+        *mark = lw_file_mark_of(&info);
     return st;
 }
 

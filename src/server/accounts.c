@@ -139,6 +139,7 @@ lw_status lw_accounts_open(lw_accounts **out, const lw_server_options *options, 
         .audiences = &accounts->audiences,
         .clock = clock,
         .logger = options->logger,
+        .has_others = options->authentication_config_file || options->oidc_issuer_url,
     };
     if (st == LW_OK)
         st = lw_account_authn_new(&accounts->authn, &authn, err);
@@ -169,6 +170,12 @@ void lw_accounts_free(lw_accounts *accounts)
 lw_account_authn *lw_accounts_authn(lw_accounts *accounts)
 {
     return accounts->authn;
+}
+
+const lw_str *lw_accounts_issuers(const lw_accounts *accounts, size_t *count)
+{
+    *count = accounts->issuer_count;
+    return accounts->issuers;
 }
 
 const lw_audiences *lw_accounts_audiences(const lw_accounts *accounts)

@@ -22,6 +22,9 @@ LW_MUST_CHECK lw_status lw_accounts_open(lw_accounts **out, const lw_server_opti
                                          const char *root_ca, const lw_clock *clock, lw_error *err);
 void lw_accounts_free(lw_accounts *accounts); /* NULL does nothing */
 
+/* The issuers of service account tokens. */
+const lw_str *lw_accounts_issuers(const lw_accounts *accounts, size_t *count);
+
 lw_account_authn *lw_accounts_authn(lw_accounts *accounts);
 const lw_audiences *lw_accounts_audiences(const lw_accounts *accounts);
 

@@ -47,13 +47,27 @@ static const lw_user nobody = { .name = LW_STR_INIT(LW_USER_ANONYMOUS),
                                 .groups = nobodys_groups,
                                 .group_count = 1 };
 
+/* True if |request|, which has no credentials, may be served as that of system:anonymous. */
+static bool allows_anonymous(const lw_server_parts *parts, const lw_http_request *request)
+{
+    const lw_oidc_anonymous *rule = parts->anonymous;
+    if (!rule || lw_page_is_for(request))
+        return parts->allows_anonymous || is_public(request);
+    for (size_t i = 0; i < rule->paths.count; i++) {
+        if (lw_str_equal(lw_oidc_text_at(&rule->paths, i), request->path))
+            return rule->is_enabled;
+    }
+    return rule->is_enabled && rule->paths.count == 0 &&
+           (parts->allows_anonymous || is_public(request));
+}
+
 /* Returns 0 and sets |*user|; or returns the HTTP status of the refusal and sets |*why|. */
 static int authenticate(lw_server_parts *parts, const lw_http_request *request,
                         const lw_user **user, lw_str *why)
 {
     int refusal = lw_authn_identify(parts->auth, request, user, why);
-    bool is_anonymous = parts->allows_anonymous && !lw_authn_has_token(request);
-    if (refusal == 401 && (is_public(request) || is_anonymous)) {
+    /* A wrong token is refused everywhere, health checks included, as by kube-apiserver. */
+    if (refusal == 401 && !lw_authn_has_token(request) && allows_anonymous(parts, request)) {
         *user = &nobody;
         refusal = 0;
     }

@@ -33,6 +33,7 @@
 #include "server/kubeconfig.h"
 #include "server/loops.h"
 #include "server/memory_trim.h"
+#include "server/oidc_open.h"
 #include "server/pki.h"
 #include "server/store_backup.h"
 #include "server/store_encrypt.h"
@@ -281,6 +282,9 @@ static lw_status open_endpoints(lw_server *server, const lw_server_options *opti
     if (st == LW_OK)
         st = open_auth(server, options, &pki, err);
     if (st == LW_OK)
+        st = lw_server_open_oidc(&server->parts, options, server->loops.list[server->loops.serving],
+                                 err);
+    if (st == LW_OK)
         st = lw_server_open_authority(&server->parts.authority, options, &pki, err);
     if (st == LW_OK)
         st = open_http(server, options, &pki, err);
@@ -431,6 +435,7 @@ static void take_down(lw_server *server)
     lw_loops_unbind(&server->loops);
     lw_cache_stop(parts->cache);
     lw_memory_trim_stop(&server->trim);
+    lw_server_stop_oidc(parts->oidc);
     lw_loops_done(&server->loops);
     lw_flow_free(parts->flow);
     lw_heavy_free(parts->heavy);
@@ -446,6 +451,7 @@ static void take_down(lw_server *server)
     lw_authz_free(parts->authz);
     lw_authn_free(parts->auth);
     lw_sessions_free(parts->sessions);
+    lw_server_free_oidc(parts->oidc);
     lw_accounts_free(parts->accounts);
     lw_tls_context_free(server->tls);
     lw_cond_done(&server->changed);
@@ -490,6 +496,8 @@ static lw_status build(lw_server *server, const lw_server_options *options, lw_e
     if (st == LW_OK)
         lw_heavy_serve(server->parts.heavy, server->parts.api,
                        server->loops.list + server->loops.watching, workers);
+    if (st == LW_OK)
+        lw_server_start_oidc(server->parts.oidc);
     if (st == LW_OK)
         lw_memory_trim_start(&server->trim, server->loops.list[server->loops.serving]);
     if (st == LW_OK)

@@ -15,6 +15,7 @@
 #include "server/accounts.h"
 #include "server/audit/audit.h"
 #include "server/authn/authn.h"
+#include "server/authn/oidc/oidc_config.h"
 #include "server/flowcontrol/flow.h"
 #include "server/flowcontrol/in_flight.h"
 #include "server/heavy.h"
@@ -39,6 +40,8 @@ typedef struct lw_server_parts {
     lw_authz *authz;                     /* NULL: any authenticated user has full access */
     lw_audit *audit;                     /* NULL: requests are not audited */
     bool allows_anonymous; /* requests without credentials are those of system:anonymous */
+    const lw_oidc_anonymous *anonymous; /* which of them; NULL: all, and public paths */
+    struct lw_oidc_parts *oidc;         /* NULL: no other issuers of tokens */
     const lw_clock *clock;
     const lw_logger *logger; /* may be NULL */
     const lw_loops *loops;

@@ -84,6 +84,8 @@ extern const oom_scenario kubeconfig_scenarios[];
 extern const size_t kubeconfig_scenario_count;
 extern const oom_scenario object_scenarios[];
 extern const size_t object_scenario_count;
+extern const oom_scenario oidc_scenarios[];
+extern const size_t oidc_scenario_count;
 extern const oom_scenario store_scenarios[];
 extern const size_t store_scenario_count;
 extern const oom_scenario server_scenarios[];

@@ -22,8 +22,8 @@
 #define LW_GROUP_UNAUTHENTICATED "system:unauthenticated"
 
 enum {
-    LW_USER_GROUPS_MAX = 64,
-    LW_USER_EXTRAS_MAX = 64, /* keys; and values of each */
+    LW_USER_GROUPS_MAX = 256, /* tokens of Microsoft Entra ID have up to 200 */
+    LW_USER_EXTRAS_MAX = 64,  /* keys; and values of each */
 };
 
 /* Something else that is known about a user: "authentication.kubernetes.io/pod-name". */

@@ -66,10 +66,11 @@ void lw_http_conn__close(lw_http_conn *conn)
     lw_http_conn__settle_soon(conn); /* deletes it */
 }
 
-/* The request can be sent once more: the server closed the connection while it was idle. */
-static bool may_retry(const lw_http_conn *conn, const lw_http_call *call, lw_status st)
+/* The request can be sent once more: the server closed the connection while it was idle.  Only
+ * once, because the next connection has not been idle. */
+static bool may_retry(const lw_http_conn *conn, lw_status st)
 {
-    return conn->was_used && !conn->has_reply && !call->is_retried && st == LW_ERR_UNAVAILABLE;
+    return conn->was_used && !conn->has_reply && st == LW_ERR_UNAVAILABLE;
 }
 
 void lw_http_conn__fail(lw_http_conn *conn, lw_status st, const char *format, ...)
@@ -79,7 +80,7 @@ void lw_http_conn__fail(lw_http_conn *conn, lw_status st, const char *format, ..
     lw_http_pool *pool = conn->pool;
     lw_http_call *call = conn->call;
     bool was_connecting = is_connecting(conn);
-    bool is_retried = call && may_retry(conn, call, st);
+    bool is_retried = call && may_retry(conn, st);
     va_list args;
     if (conn->stage == LW_HTTP_CONN_CLOSED)
         return;
@@ -91,7 +92,7 @@ void lw_http_conn__fail(lw_http_conn *conn, lw_status st, const char *format, ..
     conn->call = NULL;
     lw_http_conn__close(conn);
     if (is_retried) {
-        call->is_retried = call->needs_new_conn = true;
+        call->needs_new_conn = true;
         lw_http_pool__wait(pool, call, true);
     } else if (call) {
         (void)lw_error_set(&err, st, "%s: %s", pool->authority, text);

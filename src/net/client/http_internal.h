@@ -135,7 +135,7 @@ struct lw_http_call {
     bool is_streamed, is_upgrade;
     bool is_ended; /* nothing more is sent */
     bool needs_new_conn;
-    bool is_retried;
+    bool is_retried; /* on another HTTP/2 connection */
     bool is_paused;
     bool is_closed; /* on_close is running */
 };

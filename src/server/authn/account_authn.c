@@ -8,11 +8,11 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/log.h"
 #include "base/str.h"
 #include "server/authn/account_cache.h"
 #include "server/authn/account_check.h"
 #include "server/authn/account_claims.h"
+#include "server/authn/refusal_log.h"
 #include "json/fields.h"
 
 enum {
@@ -22,8 +22,7 @@ enum {
     CREDENTIAL_SIZE = 256,
 };
 
-#define EXTRA_PREFIX     "authentication.kubernetes.io/"
-#define WARN_INTERVAL_NS LW_NS_PER_S
+#define EXTRA_PREFIX "authentication.kubernetes.io/"
 
 struct lw_account_authn {
     const lw_account_keys *keys;
@@ -31,11 +30,11 @@ struct lw_account_authn {
     size_t issuer_count;
     const lw_audiences *audiences;
     const lw_clock *clock;
-    const lw_logger *logger;
     lw_token_objects objects;
     lw_digester *digester;
     lw_account_cache cache;
-    atomic_int_least64_t next_warning_ns;
+    lw_refusal_log refusals;
+    bool has_others;
 };
 
 lw_status lw_account_authn_new(lw_account_authn **out, const lw_account_authn_options *options,
@@ -55,10 +54,10 @@ lw_status lw_account_authn_new(lw_account_authn **out, const lw_account_authn_op
     accounts->issuer_count = options->issuer_count;
     accounts->audiences = options->audiences;
     accounts->clock = options->clock;
-    accounts->logger = options->logger;
     accounts->digester = digester;
     lw_account_cache_init(&accounts->cache);
-    atomic_init(&accounts->next_warning_ns, 0);
+    lw_refusal_log_init(&accounts->refusals, options->clock, options->logger);
+    accounts->has_others = options->has_others;
     *out = accounts;
     return LW_OK;
 }
@@ -93,21 +92,6 @@ void lw_audiences_intersect(lw_audiences *out, const lw_audiences *a, const lw_a
         if (audiences_have(b, a->at[i]))
             out->at[out->count++] = a->at[i];
     }
-}
-
-/* Logs why a token is refused: always at the level debug, as a warning at most once per second. */
-static lw_status refuse(lw_account_authn *accounts, const lw_error *why)
-{
-    int64_t now = lw_clock_now(accounts->clock);
-    int64_t due = atomic_load_explicit(&accounts->next_warning_ns, memory_order_relaxed);
-    bool is_warned =
-        now >= due &&
-        atomic_compare_exchange_strong_explicit(&accounts->next_warning_ns, &due,
-                                                now + WARN_INTERVAL_NS, memory_order_relaxed,
-                                                memory_order_relaxed);
-    lw_log(accounts->logger, is_warned ? LW_LOG_WARN : LW_LOG_DEBUG, "authn",
-           "a service account token was refused: %s", why->message);
-    return LW_ERR_UNAUTHORIZED;
 }
 
 static bool is_issuer(const lw_account_authn *accounts, lw_str issuer)
@@ -189,7 +173,8 @@ static lw_status make_entry(const lw_account_authn *accounts, const lw_jwt *jwt,
     return st;
 }
 
-/* Verifies issuer and signature.  LW_ERR_INVALID, LW_ERR_LIMIT: |err| has the reason. */
+/* Verifies issuer and signature.  LW_ERR_INVALID, LW_ERR_LIMIT: |err| has the reason.
+ * LW_ERR_NOT_FOUND: the issuer is unknown here, and other authenticators may know it. */
 static lw_status verify(const lw_account_authn *accounts, lw_str token,
                         const uint8_t digest[LW_DIGEST_SIZE], lw_verified_token **out,
                         lw_error *err)
@@ -200,7 +185,8 @@ static lw_status verify(const lw_account_authn *accounts, lw_str token,
         lw_str issuer = lw_fields_text(lw_tree_root(jwt.claims), "iss");
         bool is_legacy = lw_str_equal(issuer, LW_STR(LW_LEGACY_ISSUER));
         if (!is_legacy && !is_issuer(accounts, issuer))
-            st = lw_error_set(err, LW_ERR_INVALID, "its issuer is not one of this server");
+            st = lw_error_set(err, accounts->has_others ? LW_ERR_NOT_FOUND : LW_ERR_INVALID,
+                              "its issuer is not one of this server");
         else if (!is_signed(accounts, &jwt))
             st = lw_error_set(err, LW_ERR_INVALID, "it is not signed by a key of this server");
         else
@@ -257,8 +243,12 @@ lw_status lw_account_authn_find(lw_account_authn *accounts, lw_str token,
     if (st == LW_ERR_EXPIRED && is_known)
         lw_account_cache_drop(&accounts->cache, entry);
     lw_verified_token_unref(entry);
+    if (st == LW_ERR_NOT_FOUND)
+        return LW_ERR_UNAUTHORIZED;
     bool is_unknown = st == LW_ERR_NOMEM || st == LW_ERR_UNAVAILABLE || st == LW_ERR_IO;
-    return st == LW_OK || is_unknown ? st : refuse(accounts, &why);
+    return st == LW_OK || is_unknown
+               ? st
+               : lw_refusal_log_write(&accounts->refusals, "a service account token", &why);
 }
 
 /* Signs the claims in |json|, which is left done. */

@@ -49,6 +49,8 @@ typedef struct lw_account_authn_options {
     const lw_audiences *audiences; /* of this server */
     const lw_clock *clock;
     const lw_logger *logger; /* may be NULL */
+    bool has_others;         /* others are asked about tokens of unknown issuers: these are refused
+                                without a line in the log */
 } lw_account_authn_options;
 
 typedef struct lw_account_authn lw_account_authn;

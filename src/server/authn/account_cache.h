@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* account_cache.h -- tokens of service accounts that have been verified, by their SHA-256.
+/* account_cache.h -- tokens that have been verified, by their SHA-256: those of service accounts,
+ * and in a cache of their own those of other issuers (oidc/oidc_authn.h).
  *
  * An entry is valid as long as its token has not expired and the objects it names exist: the user
- * of the cache checks that with each use.  A full cache drops its oldest entries.  Any thread. */
+ * of the cache checks that with each use.  Entries of other issuers use only the times of the
+ * claims, and |account_revision| for the revision of the configuration and the keys.  A full cache
+ * drops its oldest entries.  Any thread. */
 #ifndef LW_SERVER_AUTHN_ACCOUNT_CACHE_H
 #define LW_SERVER_AUTHN_ACCOUNT_CACHE_H
 

@@ -28,6 +28,7 @@ struct lw_authn {
     lw_sessions *sessions;          /* NULL: none */
     lw_authn_finder find_bootstrap; /* NULL: bootstrap tokens are not accepted */
     void *bootstrap_arg;
+    lw_authn_issuers issuers;
 };
 
 lw_status lw_authn_new(lw_authn **out, const lw_authn_options *options, lw_error *err)
@@ -72,6 +73,7 @@ void lw_authn_free(lw_authn *auth)
     lw_free(auth);
 }
 
+/* Finds the token of the header, however long it is. */
 static bool bearer_of_header(const lw_http_request *request, lw_str *token)
 {
     static const size_t scheme_len = sizeof("Bearer ") - 1;
@@ -82,15 +84,18 @@ static bool bearer_of_header(const lw_http_request *request, lw_str *token)
     if (value.len <= scheme_len || strncasecmp(value.ptr, "Bearer ", scheme_len) != 0)
         return false;
     *token = lw_str_trim(lw_str_skip(value, scheme_len));
-    return token->len > 0 && token->len <= LW_AUTHN_TOKEN_MAX;
+    return token->len > 0;
 }
 
 /* Finds the encoded token among the subprotocols that a WebSocket offers. */
-static bool find_subprotocol(lw_str offered, lw_str *encoded)
+static bool bearer_of_websocket(const lw_http_request *request, lw_str *encoded)
 {
     static const lw_str prefix = LW_STR_INIT("base64url.bearer.authorization.k8s.io.");
+    lw_str offered, one;
+    if (!request->is_websocket ||
+        !lw_http_request_header(request, "sec-websocket-protocol", &offered))
+        return false;
     while (offered.len > 0) {
-        lw_str one;
         (void)lw_str_cut(offered, ',', &one, &offered);
         one = lw_str_trim(one);
         if (lw_str_starts_with(one, prefix)) {
@@ -99,17 +104,6 @@ static bool find_subprotocol(lw_str offered, lw_str *encoded)
         }
     }
     return false;
-}
-
-/* Decodes that token into |scratch|. */
-static bool bearer_of_subprotocols(lw_str offered, lw_buf *scratch, lw_str *token)
-{
-    lw_str encoded;
-    if (!find_subprotocol(offered, &encoded) || !lw_base64url_decode(scratch, encoded) ||
-        scratch->st < 0)
-        return false;
-    *token = lw_buf_view(scratch);
-    return token->len > 0;
 }
 
 /* Finds the user of a token that names no audience. */
@@ -133,6 +127,11 @@ void lw_authn_set_bootstrap_finder(lw_authn *auth, lw_authn_finder find, void *a
     auth->bootstrap_arg = arg;
 }
 
+void lw_authn_set_issuers(lw_authn *auth, const lw_authn_issuers *issuers)
+{
+    auth->issuers = *issuers;
+}
+
 /* Returns true if this server is among |wanted|; |*matched| is the intersection. */
 static bool is_for_us(const lw_authn *auth, const lw_audiences *wanted, lw_audiences *matched)
 {
@@ -149,8 +148,15 @@ lw_status lw_authn_find_token(lw_authn *auth, lw_str token, const lw_audiences *
 {
     lw_audiences scratch;
     lw_status st = find_static_token(auth, token, user);
-    if (st == LW_ERR_UNAUTHORIZED && auth->accounts)
-        return lw_account_authn_find(auth->accounts, token, wanted, user, matched);
+    if (st == LW_ERR_UNAUTHORIZED && auth->issuers.recall)
+        st = auth->issuers.recall(auth->issuers.arg, token, user);
+    if (st == LW_ERR_UNAUTHORIZED && auth->accounts) {
+        st = lw_account_authn_find(auth->accounts, token, wanted, user, matched);
+        if (st != LW_ERR_UNAUTHORIZED)
+            return st;
+    }
+    if (st == LW_ERR_UNAUTHORIZED && auth->issuers.find)
+        st = auth->issuers.find(auth->issuers.arg, token, user);
     if (st == LW_OK && (wanted || matched) &&
         !is_for_us(auth, wanted, matched ? matched : &scratch)) {
         lw_user_unref(*user);
@@ -169,17 +175,18 @@ bool lw_authn_has_user(lw_authn *auth, lw_str name)
 
 static lw_status find_bearer(lw_authn *auth, const lw_http_request *request, const lw_user **user)
 {
-    lw_str token, offered;
+    lw_str token, encoded;
     if (bearer_of_header(request, &token))
-        return lw_authn_find_token(auth, token, NULL, user, NULL);
-    if (!request->is_websocket ||
-        !lw_http_request_header(request, "sec-websocket-protocol", &offered))
+        return token.len <= LW_AUTHN_TOKEN_MAX ? lw_authn_find_token(auth, token, NULL, user, NULL)
+                                               : LW_ERR_UNAUTHORIZED;
+    if (!bearer_of_websocket(request, &encoded))
         return LW_ERR_UNAUTHORIZED;
     lw_buf scratch;
     lw_buf_init(&scratch, LW_AUTHN_TOKEN_MAX);
-    lw_status st = bearer_of_subprotocols(offered, &scratch, &token)
-                       ? lw_authn_find_token(auth, token, NULL, user, NULL)
-                       : LW_ERR_UNAUTHORIZED;
+    bool is_token =
+        lw_base64url_decode(&scratch, encoded) && scratch.st == LW_OK && scratch.len > 0;
+    lw_status st = is_token ? lw_authn_find_token(auth, lw_buf_view(&scratch), NULL, user, NULL)
+                            : LW_ERR_UNAUTHORIZED;
     lw_buf_done(&scratch);
     return st;
 }
@@ -226,11 +233,8 @@ const lw_user *lw_authn_admin(void)
 
 bool lw_authn_has_token(const lw_http_request *request)
 {
-    lw_str text, encoded;
-    return lw_http_request_header(request, "authorization", &text) ||
-           (request->is_websocket &&
-            lw_http_request_header(request, "sec-websocket-protocol", &text) &&
-            find_subprotocol(text, &encoded));
+    lw_str text;
+    return bearer_of_header(request, &text) || bearer_of_websocket(request, &text);
 }
 
 lw_status lw_authn_keep(lw_authn *auth, const lw_user *user, const lw_user **kept)

@@ -5,8 +5,9 @@
  *     a certificate signed by the client CA                its common name; its organizations are
  *                                                          the groups
  *     Authorization: Bearer <token>                        the user of the token: the
- *                                                          administrator, one of the token file, or
- *                                                          a service account
+ *                                                          administrator, one of the token file, a
+ *                                                          service account, or a user of another
+ *                                                          issuer (oidc/oidc_authn.h)
  *     WebSocket: Sec-WebSocket-Protocol:
  *       base64url.bearer.authorization.k8s.io.<token>      the same (browsers cannot set headers)
  *
@@ -26,7 +27,7 @@
 #include "server/authn/sessions.h"
 
 enum {
-    LW_AUTHN_TOKEN_MAX = 8 * 1024, /* maximum length of a token in bytes */
+    LW_AUTHN_TOKEN_MAX = 32 * 1024, /* maximum length of a token in bytes; 200 groups need 12 KiB */
 };
 
 typedef struct lw_authn lw_authn;
@@ -54,6 +55,20 @@ typedef lw_status (*lw_authn_finder)(void *arg, lw_str token, lw_authn_users *us
 /* Accepts bootstrap tokens that |find| finds.  Before the first request. */
 void lw_authn_set_bootstrap_finder(lw_authn *auth, lw_authn_finder find, void *arg);
 
+/* Finds the users of tokens that other issuers sign; these are for this server's audiences.  NULL
+ * members: there are none. */
+typedef struct lw_authn_issuers {
+    /* Finds the user of a token that was verified before, whom the caller unrefs; before anything
+     * else is done with a JWT, because it is cheap.  LW_ERR_UNAUTHORIZED, LW_ERR_NOMEM. */
+    lw_status (*recall)(void *arg, lw_str token, const lw_user **user);
+    /* Verifies a token, after all others have refused it.  LW_ERR_UNAUTHORIZED, LW_ERR_NOMEM. */
+    lw_status (*find)(void *arg, lw_str token, const lw_user **user);
+    void *arg;
+} lw_authn_issuers;
+
+/* Accepts tokens of other issuers.  Before the first request. */
+void lw_authn_set_issuers(lw_authn *auth, const lw_authn_issuers *issuers);
+
 /* Authenticates |request|.  Returns 0 and sets |*user|, which the caller unrefs; or returns
  * the HTTP status of the refusal and sets |*why|. */
 int lw_authn_identify(lw_authn *auth, const lw_http_request *request, const lw_user **user,
@@ -62,7 +77,7 @@ int lw_authn_identify(lw_authn *auth, const lw_http_request *request, const lw_u
 /* Returns the administrator, a static user. */
 const lw_user *lw_authn_admin(void);
 
-/* True if |request| brings a bearer token, valid or not. */
+/* True if |request| has a bearer token, valid or not: it is never anonymous. */
 bool lw_authn_has_token(const lw_http_request *request);
 
 /* Returns the stored copy of |user|, which the caller unrefs.  LW_ERR_NOMEM, LW_ERR_LIMIT. */

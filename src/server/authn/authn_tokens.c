@@ -3,22 +3,15 @@
 #include "server/authn/authn_tokens.h"
 
 #include <stdatomic.h>
-#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/file_mark.h"
 #include "base/files.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "base/sync.h"
-
-/* Identifies a version of the file. */
-typedef struct file_mark {
-    ino_t inode;
-    off_t size;
-    struct timespec changed;
-} file_mark;
 
 struct lw_authn_tokens {
     char *path;
@@ -27,26 +20,11 @@ struct lw_authn_tokens {
     atomic_int_least64_t next_look_ns;
 
     lw_mutex mark_mu; /* guards mark */
-    file_mark mark;
+    lw_file_mark mark;
 
     lw_rwlock lock; /* guards table */
     lw_token_table *table;
 };
-
-static bool look(const char *path, file_mark *mark)
-{
-    struct stat facts;
-    if (stat(path, &facts) < 0)
-        return false;
-    *mark = (file_mark){ facts.st_ino, facts.st_size, facts.st_mtim };
-    return true;
-}
-
-static bool marks_equal(const file_mark *a, const file_mark *b)
-{
-    return a->inode == b->inode && a->size == b->size && a->changed.tv_sec == b->changed.tv_sec &&
-           a->changed.tv_nsec == b->changed.tv_nsec;
-}
 
 static lw_status read_table(const char *path, lw_token_table **out, lw_error *err)
 {
@@ -78,7 +56,7 @@ lw_status lw_authn_tokens_open(lw_authn_tokens **out, const char *path, const lw
     lw_status st = tokens->path ? LW_OK : lw_error_nomem(err);
     if (st == LW_OK) {
         /* Before reading: a change in between is then noticed by the next check. */
-        (void)look(path, &tokens->mark);
+        (void)lw_file_mark_read(path, &tokens->mark);
         st = read_table(path, &tokens->table, err);
     }
     if (st < 0) {
@@ -133,10 +111,10 @@ static void refresh(lw_authn_tokens *tokens)
         !atomic_compare_exchange_strong_explicit(&tokens->next_look_ns, &due, now + LW_NS_PER_S,
                                                  memory_order_relaxed, memory_order_relaxed))
         return;
-    file_mark mark = { 0 };
-    (void)look(tokens->path, &mark); /* a file that was removed has changed, too */
+    lw_file_mark mark;
+    (void)lw_file_mark_read(tokens->path, &mark); /* a removed file has changed, too */
     lw_mutex_lock(&tokens->mark_mu);
-    bool is_changed = !marks_equal(&mark, &tokens->mark);
+    bool is_changed = !lw_file_mark_equal(&mark, &tokens->mark);
     tokens->mark = mark;
     lw_mutex_unlock(&tokens->mark_mu);
     if (is_changed)

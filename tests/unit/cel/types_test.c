@@ -102,12 +102,69 @@ static void names_are_escaped_as_kubernetes_does(void **state)
     }
 }
 
+static void numbers_of_unknown_types_may_all_be_doubles(void **state)
+{
+    static const lw_cel_type any = { .kind = LW_CEL_DYN, .elem = &any, .has_doubles = true };
+    static const cel_case cases[] = {
+        { "type(self.n) == double", "true" },
+        { "type(self.list[0].n) == double", "true" },
+        { "self.n - self.list[0].n <= 5", "true" },
+        { "self.n + 1", "error: no such overload" },
+    };
+    (void)state;
+    check_cases_of(cases, "{\"n\":7,\"list\":[{\"n\":2}]}", &any);
+}
+
+static void lists_of_strings_are_returned_as_json(void **state)
+{
+    static const cel_case cases[] = {
+        { "self.names.map(n, n + '\"')", "[\"x\\\"\",\"y\\\"\"]" },
+        { "self.names", "[\"x\",\"y\"]" },
+        { "[dyn('a'), dyn(1)]", "" },
+        { "[]", "[]" },
+    };
+    (void)state;
+    check_cases_of(cases, json, &object);
+}
+
+static void it_is_known_which_members_an_expression_selects(void **state)
+{
+    static const struct {
+        const char *expression;
+        bool is_selected;
+    } cases[] = {
+        { "self.any == ''", true },
+        { "has(self.any)", true },
+        { "self.?any.orValue('') == ''", true },
+        { "self.names.map(n, self.any == n, n) == []", true },
+        { "self.names.all(n, n == self.any)", true },
+        { "self.labels.any == ''", false },
+        { "self.names == ['any']", false },
+    };
+    const lw_cel_variable self = { LW_STR_INIT("self"), &object };
+    lw_buf why;
+    (void)state;
+    lw_buf_init(&why, 4096);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        lw_cel_program *program = NULL;
+        if (lw_cel_compile(&program, lw_str_of(cases[i].expression), &self, 1, &why) < 0)
+            fail_msg("%.*s", LW_STR_ARG(lw_buf_view(&why)));
+        if (lw_cel_program_selects(program, LW_STR("self"), LW_STR("any")) != cases[i].is_selected)
+            fail_msg("%s", cases[i].expression);
+        lw_cel_program_free(program);
+    }
+    lw_buf_done(&why);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(members_are_read_by_their_declared_types),
         TEST(unknown_members_and_wrong_operands_are_told_before),
         TEST(names_are_escaped_as_kubernetes_does),
+        TEST(numbers_of_unknown_types_may_all_be_doubles),
+        TEST(lists_of_strings_are_returned_as_json),
+        TEST(it_is_known_which_members_an_expression_selects),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

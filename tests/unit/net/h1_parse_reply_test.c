@@ -38,6 +38,8 @@ static void finds_the_end_of_every_form_of_reply(void **state)
           "200 1.1 (Content-Length=5) length=5\n\nend\n204 1.1\n\nend\n", true },
         { "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x\r\nabc\r\n0\r\nA: b\r\n\r\n",
           "200 1.1 (Transfer-Encoding=chunked) chunked\nabc\nend\n", false },
+        { "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nHTTP/1.1 200 OK\r\n\r\n",
+          "200 1.1 (Transfer-Encoding=chunked) chunked\n\nend\n200 1.1 to the end\n\nend\n", true },
         { "HTTP/1.1 200\r\n\r\nuntil it closes", "200 1.1 to the end\nuntil it closes\nend\n",
           false },
         { "HTTP/1.1 200 \r\n\r\n", "200 1.1 to the end\n\nend\n", false },

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* http_client_h2_test.c -- the HTTP client when ALPN selects HTTP/2. */
+#include "support/h2_peer.h"
 #include "unit/net/client/http_client_scene.h"
 
 typedef struct reply {
@@ -174,11 +175,16 @@ static void an_idle_connection_is_closed_after_a_while(void **state)
     reply r = { 0 };
     lw_tls_context *tls;
     open_all(&s, &tls);
-    lw_http_call_options options = { .path = LW_STR("/hello") };
+    lw_http_call_options options = { .path = LW_STR("/later") };
     call(&s, &r, tls, &options);
+    site_wait(&s.site, &s.site.requests, 1);
+    site_answer(&s.site, 0, "hi");
     site_wait(&s.site, &r.closes, 1);
     site_wait_connections(&s.site, 1);
-    site_pass(&s.site, LW_HTTP_CLIENT_IDLE_S);
+    site_pass(&s.site, LW_HTTP_CLIENT_IDLE_S - 1);
+    site_turn(&s.site);
+    site_wait_connections(&s.site, 1);
+    site_pass(&s.site, 1);
     site_wait_connections(&s.site, 0);
     lw_buf_done(&r.body);
     close_all(&s, tls);
@@ -229,12 +235,80 @@ static void the_client_is_freed_with_calls_in_progress(void **state)
     close_all(&s, tls);
 }
 
+/* Turns until the server of the test has |requests| requests and the call has ended |closes| times.
+ */
+static void peer_until(scene *s, h2_peer *peer, unsigned requests, const reply *r, unsigned closes)
+{
+    for (int i = 0; peer->requests < requests || r->closes < closes; i++) {
+        if (i == 2000)
+            fail_msg("%u requests, %u ends: %s", peer->requests, r->closes, r->err.message);
+        h2_peer_flush(peer);
+        site_turn(&s->site);
+    }
+}
+
+static void peer_call(scene *s, h2_peer *peer, reply *r, lw_tls_context *tls, const char *path)
+{
+    uint16_t port = s->site.port;
+    lw_http_call_options options = { .method = LW_STR("POST"),
+                                     .path = lw_str_of(path),
+                                     .body = lw_bytes_static(LW_STR("body")) };
+    s->site.port = peer->port;
+    call(s, r, tls, &options);
+    s->site.port = port;
+}
+
+static void a_call_that_the_server_has_not_seen_is_sent_once_more(void **state)
+{
+    (void)state;
+    static h2_peer peer;
+    scene s;
+    reply r = { 0 };
+    lw_tls_context *tls;
+    open_all(&s, &tls);
+    assert_true(h2_peer_open(&peer, s.site.loop, "127.0.0.1:0"));
+    peer.tls = s.server;
+    peer_call(&s, &peer, &r, tls, "/refuse");
+    peer_until(&s, &peer, 2, &r, 1);
+    assert_int_equal(peer.requests, 2);
+    assert_int_equal(r.err.code, LW_ERR_UNAVAILABLE);
+    lw_buf_done(&r.body);
+    h2_peer_close(&peer);
+    close_all(&s, tls);
+}
+
+static void a_call_that_the_server_has_seen_is_not_sent_again(void **state)
+{
+    (void)state;
+    static h2_peer peer;
+    scene s;
+    reply r = { 0 };
+    lw_tls_context *tls;
+    open_all(&s, &tls);
+    assert_true(h2_peer_open(&peer, s.site.loop, "127.0.0.1:0"));
+    peer.tls = s.server;
+    peer_call(&s, &peer, &r, tls, "/hold");
+    peer_until(&s, &peer, 1, &r, 0);
+    h2_peer_hang_up(&peer);
+    peer_until(&s, &peer, 1, &r, 1);
+    assert_int_equal(peer.requests, 1);
+    assert_int_equal(r.err.code, LW_ERR_UNAVAILABLE);
+    lw_buf_done(&r.body);
+    h2_peer_close(&peer);
+    close_all(&s, tls);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(calls_share_one_connection),       TEST(sends_a_body_whole_or_piece_by_piece),
-        TEST(one_call_ends_without_the_others), TEST(an_idle_connection_is_closed_after_a_while),
-        TEST(an_upgrade_uses_http_1),           TEST(the_client_is_freed_with_calls_in_progress),
+        TEST(calls_share_one_connection),
+        TEST(sends_a_body_whole_or_piece_by_piece),
+        TEST(one_call_ends_without_the_others),
+        TEST(an_idle_connection_is_closed_after_a_while),
+        TEST(an_upgrade_uses_http_1),
+        TEST(a_call_that_the_server_has_not_seen_is_sent_once_more),
+        TEST(a_call_that_the_server_has_seen_is_not_sent_again),
+        TEST(the_client_is_freed_with_calls_in_progress),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

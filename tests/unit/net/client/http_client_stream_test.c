@@ -3,6 +3,7 @@
 #include "unit/net/client/http_client_world.h"
 
 #include "base/alloc.h"
+#include "net/client/http_internal.h"
 
 enum {
     BIG = 8 * 1024 * 1024,
@@ -79,6 +80,33 @@ static void a_server_that_refuses_a_large_body_is_heard(void **state)
     assert_int_equal(answer_call(&a, &w, &options), LW_OK);
     int fd = world_accept(&w);
     world_skip_head(&w, fd);
+    world_reply(&w, fd, "HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno");
+    world_until(&w, &a.closes, 1);
+    assert_answer(&a, 413, "no");
+    answer_done(&a);
+    close(fd);
+    world_close(&w);
+}
+
+/* The server has closed, and that is noticed when the request is written, before its reply is
+ * read. */
+static void a_reply_is_read_after_the_request_could_not_be_written(void **state)
+{
+    (void)state;
+    world w;
+    answer a = { 0 };
+    char *big = lw_alloc_zero(1, BIG);
+    assert_non_null(big);
+    world_open(&w);
+    lw_http_call_options options = { .method = LW_STR("POST"),
+                                     .path = LW_STR("/"),
+                                     .body = { big, BIG, lw_free, big } };
+    assert_int_equal(answer_call(&a, &w, &options), LW_OK);
+    int fd = world_accept(&w);
+    world_skip_head(&w, fd);
+    assert_int_equal(shutdown(a.call->conn->io.fd, SHUT_WR), 0); /* as if it had been reset */
+    world_settle(&w);
+    assert_int_equal(a.closes, 0);
     world_reply(&w, fd, "HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno");
     world_until(&w, &a.closes, 1);
     assert_answer(&a, 413, "no");
@@ -229,6 +257,7 @@ int main(void)
         TEST(sends_pieces_as_chunks),
         TEST(a_reply_before_the_end_of_the_body_ends_the_call),
         TEST(a_server_that_refuses_a_large_body_is_heard),
+        TEST(a_reply_is_read_after_the_request_could_not_be_written),
         TEST(an_upgraded_connection_carries_bytes_both_ways),
         TEST(a_refused_upgrade_is_an_ordinary_reply),
         TEST(a_paused_call_receives_no_more_than_a_buffer),
