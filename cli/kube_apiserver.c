@@ -42,22 +42,27 @@ static char *value_of(const kube_apiserver *k, const char *name)
     return NULL;
 }
 
-static void add_word(kube_apiserver *k, const char *prefix, const char *text)
+/* Adds "prefix" "name" "text" as one word. */
+static void add_parts(kube_apiserver *k, const char *prefix, const char *name, const char *text)
 {
-    size_t size = strlen(prefix) + strlen(text) + 1;
+    size_t size = strlen(prefix) + strlen(name) + strlen(text) + 2;
     char *word = k->word_count < WORDS_MAX ? malloc(size) : NULL;
     if (!word) {
         k->is_full = true;
         return;
     }
-    (void)snprintf(word, size, "%s%s", prefix, text);
+    (void)snprintf(word, size, "%s%s%s%s", prefix, name, text[0] ? "=" : "", text);
     k->words[k->word_count++] = word;
+}
+
+static void add_word(kube_apiserver *k, const char *word)
+{
+    add_parts(k, "", word, "");
 }
 
 static void add_option(kube_apiserver *k, const char *name, const char *value)
 {
-    add_word(k, "--", name);
-    add_word(k, "", value);
+    add_parts(k, "--", name, value);
 }
 
 static int fail_nomem(void)
@@ -81,7 +86,8 @@ static int take_flag(const go_flag *flag, const char *value, void *arg)
     *kept = text;
     /* These may be repeated, and each value is one. */
     if (strcmp(flag->name, "service-account-issuer") == 0 ||
-        strcmp(flag->name, "service-account-key-file") == 0)
+        strcmp(flag->name, "service-account-key-file") == 0 ||
+        strcmp(flag->name, "oidc-required-claim") == 0)
         add_option(k, flag->name, value);
     return EXIT_OK;
 }
@@ -118,7 +124,7 @@ static void add_certificate(kube_apiserver *k)
 }
 
 /* A real etcd is used; in place of our own stand-in it is the embedded store, in its folder. */
-static int add_store(kube_apiserver *k)
+static int add_store(kube_apiserver *k, bool *has_etcd)
 {
     const char *servers = value_of(k, "etcd-servers");
     char folder[PATH_SIZE];
@@ -126,11 +132,11 @@ static int add_store(kube_apiserver *k)
         fputs("listwatch kube-apiserver: --etcd-servers must be specified\n", stderr);
         return EXIT_FAILED;
     }
-    if (!etcd_stub_find(servers, folder, sizeof(folder))) {
+    *has_etcd = !etcd_stub_find(servers, folder, sizeof(folder));
+    if (*has_etcd)
         add_option(k, "etcd", servers);
-        return EXIT_OK;
-    }
-    add_option(k, "data-dir", folder);
+    else
+        add_option(k, "data-dir", folder);
     return EXIT_OK;
 }
 
@@ -148,7 +154,7 @@ static void add_passed(kube_apiserver *k, bool has_etcd)
         if (!value || (is_for_etcd(flag) && !has_etcd) || flag->use == GO_FLAG_USED)
             continue;
         if (flag->use == GO_FLAG_SWITCH && go_flag_is_true(value))
-            add_word(k, "--", name);
+            add_parts(k, "--", name, "");
         else if (flag->use == GO_FLAG_PASSED)
             add_option(k, name, value);
     }
@@ -171,24 +177,23 @@ static void add_others(kube_apiserver *k)
 {
     const char *level = value_of(k, "v"), *fairness = value_of(k, "enable-priority-and-fairness");
     if (level && strtol(level, NULL, 10) >= VERBOSE_LEVEL)
-        add_word(k, "", "--verbose");
+        add_word(k, "--verbose");
     /* Those of kube-controller-manager are not part of kube-apiserver. */
-    add_word(k, "",
+    add_word(k,
              "--controllers=-garbagecollector,-namespace,-resourcequota,-clusterrole-aggregation,"
              "-serviceaccount-token,-csrsigning,-tokencleaner");
     if (fairness)
-        add_word(k,
-                 "--enable-priority-and-fairness=", go_flag_is_true(fairness) ? "true" : "false");
+        add_option(k, "enable-priority-and-fairness", go_flag_is_true(fairness) ? "true" : "false");
 }
 
 static int run(kube_apiserver *k)
 {
+    bool has_etcd = false;
     add_listen(k);
     add_certificate(k);
-    int code = add_store(k);
+    int code = add_store(k, &has_etcd);
     if (code != EXIT_OK)
         return code;
-    bool has_etcd = strcmp(k->words[k->word_count - 2], "--etcd") == 0;
     add_passed(k, has_etcd);
     add_others(k);
     if (k->is_full)
@@ -201,7 +206,7 @@ static int run(kube_apiserver *k)
 int command_kube_apiserver(int argc, char **argv)
 {
     kube_apiserver k = { .word_count = 0 };
-    add_word(&k, "", "serve");
+    add_word(&k, "serve");
     int code = go_flags_parse(argc, argv, kube_apiserver_flags, take_flag, &k);
     if (code == EXIT_OK && (value_of(&k, "help") || value_of(&k, "h")))
         go_flags_print("kube-apiserver", kube_apiserver_flags);

@@ -174,6 +174,32 @@ admin POST /apis/rbac.authorization.k8s.io/v1/clusterroles '{"apiVersion":"rbac.
 denied 'node \"n2\" can only delete pods with spec.nodeName set to itself'
 check "a role that lets a node delete collections does not reach the pods of others"
 
+# token_for MEMBERS: the body of a TokenRequest that is bound as MEMBERS say.
+token_for() {
+    printf '{"apiVersion":"authentication.k8s.io/v1","kind":"TokenRequest","spec":{"audiences":["a"]%s}}' "${1-}"
+}
+tokens=/api/v1/namespaces/default/serviceaccounts/worker/token
+admin POST /api/v1/namespaces/default/serviceaccounts '{"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"worker"}}' &&
+    admin POST /api/v1/namespaces/default/pods "$(pod t1 n1 ',"serviceAccountName":"worker"')"
+uid=$(sed -n 's/.*"uid": *"\([^"]*\)".*/\1/p' out | head -n 1)
+as n1 POST "$tokens" "$(token_for)"
+denied 'serviceaccounts \"worker\" is forbidden: node requested token not bound to a pod'
+check "a node gets no token that is not bound to a pod"
+as n1 POST "$tokens" "$(token_for ',"boundObjectRef":{"apiVersion":"v1","kind":"Pod","name":"t1"}')"
+denied 'node requested token with a pod binding without a uid'
+check "a node names the UID of the pod"
+as n1 POST "$tokens" "$(token_for ',"boundObjectRef":{"apiVersion":"v1","kind":"Pod","name":"t1","uid":"x"}')"
+denied 'the UID in the bound object reference (x) does not match the UID in record'
+check "a node gets no token for a pod that has been replaced"
+admin POST /apis/rbac.authorization.k8s.io/v1/clusterroles '{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole","metadata":{"name":"tokens"},"rules":[{"verbs":["create"],"apiGroups":[""],"resources":["serviceaccounts/token"]}]}' &&
+    admin POST /apis/rbac.authorization.k8s.io/v1/clusterrolebindings '{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRoleBinding","metadata":{"name":"tokens"},"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"tokens"},"subjects":[{"apiGroup":"rbac.authorization.k8s.io","kind":"User","name":"system:node:n2"}]}'
+as n2 POST "$tokens" "$(token_for ',"boundObjectRef":{"apiVersion":"v1","kind":"Pod","name":"t1","uid":"'"$uid"'"}')"
+denied 'node requested token bound to a pod scheduled on a different node'
+check "a node gets no token for a pod of another node, whatever RBAC allows"
+as n1 POST "$tokens" "$(token_for ',"boundObjectRef":{"apiVersion":"v1","kind":"Pod","name":"t1","uid":"'"$uid"'"}')"
+allowed
+check "a node gets tokens for its own pods"
+
 admin DELETE '/api/v1/namespaces/default/pods/p1?gracePeriodSeconds=0' && as n1 GET /api/v1/namespaces/default/secrets/s1
 denied "no relationship found between node 'n1' and this object"
 check "when the pod is gone, so is the access"

@@ -397,3 +397,45 @@ bool lw_node_restriction_admits_binding(const lw_node_restriction_request *reque
     return refuse_plain(&w, "unexpected pod subresource \"binding\", only 'status' and 'eviction' "
                             "are allowed");
 }
+
+/* Checks the pod |name| with |uid| to which a token is to be bound. */
+static bool admit_token_of_pod(const node_write *w, lw_str name, lw_str uid)
+{
+    lw_object *pod = NULL;
+    lw_status st = lw_lookup(lw_api_resource(w->api, &lw_kind_pods), (lw_key){ w->ns, name }, &pod);
+    bool is_admitted = false;
+    if (st < 0) {
+        lw_api_status_of_failure(w->status, st);
+    } else if (!pod) {
+        lw_api_status_not_found(w->status, lw_kind_gvr(&lw_kind_pods), name);
+    } else if (!lw_str_equal(uid, lw_str_of(lw_object_uid(pod)))) {
+        (void)refuse(w,
+                     "the UID in the bound object reference (%S) does not match the UID in record. "
+                     "The object might have been deleted and then recreated",
+                     uid);
+    } else if (!lw_str_equal(lw_str_of(lw_object_string(pod, "/spec/nodeName", "")), w->node)) {
+        (void)refuse_plain(w, "node requested token bound to a pod scheduled on a different node");
+    } else {
+        is_admitted = true;
+    }
+    lw_object_unref(pod);
+    return is_admitted;
+}
+
+bool lw_node_restriction_admits_token(const lw_node_restriction_request *request,
+                                      const lw_node *spec, lw_api_status *status)
+{
+    const lw_node *bound = lw_node_get(spec, LW_STR("boundObjectRef"));
+    lw_str name = lw_fields_text(bound, "name"), uid = lw_fields_text(bound, "uid");
+    node_write w = write_of(request, status);
+    if (!is_restricted(request->api, request->user, &w.node))
+        return true;
+    if (w.node.len == 0)
+        return refuse_unknown(&w, request->user);
+    if (!lw_str_equal(lw_fields_text(bound, "apiVersion"), LW_STR("v1")) ||
+        !lw_str_equal(lw_fields_text(bound, "kind"), LW_STR("Pod")) || name.len == 0)
+        return refuse_plain(&w, "node requested token not bound to a pod");
+    if (uid.len == 0)
+        return refuse_plain(&w, "node requested token with a pod binding without a uid");
+    return admit_token_of_pod(&w, name, uid);
+}

@@ -3,9 +3,10 @@
  *
  * A node (see api/authz/node_authorizer.h) writes only its own Node, Lease and CSINode; it creates
  * only mirror pods that are bound to it and refer to nothing; it changes the status of, evicts and
- * deletes only pods that are bound to it; it does not change its taints, nor labels by which
- * workloads could be steered to it.  Others are not restricted, nor is anybody if Node is not one
- * of the authorization modes.  The messages are those of kube-apiserver. */
+ * deletes only pods that are bound to it; it gets only tokens of service accounts for such pods; it
+ * does not change its taints, nor labels by which workloads could be steered to it.  Others are not
+ * restricted, nor is anybody if Node is not one of the authorization modes.  The messages are those
+ * of kube-apiserver. */
 #ifndef LW_API_ADMISSION_NODE_RESTRICTION_H
 #define LW_API_ADMISSION_NODE_RESTRICTION_H
 
@@ -30,5 +31,10 @@ bool lw_node_restriction_admits_eviction(const lw_node_restriction_request *requ
                                          lw_api_status *status);
 bool lw_node_restriction_admits_binding(const lw_node_restriction_request *request,
                                         lw_api_status *status);
+
+/* Returns true if the user may get a token of the service account request->key; |spec| is that of
+ * the TokenRequest.  A node gets only tokens that are bound to a pod that is bound to it. */
+bool lw_node_restriction_admits_token(const lw_node_restriction_request *request,
+                                      const lw_node *spec, lw_api_status *status);
 
 #endif

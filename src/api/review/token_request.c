@@ -5,6 +5,7 @@
  *
  * It is a write that changes nothing: so the account and the bound object are looked up in a cache
  * that is as new as the store. */
+#include "api/admission/node_restriction.h"
 #include "api/review/review.h"
 
 #include <stdio.h>
@@ -94,6 +95,15 @@ static bool check_metadata(request *r, const lw_node *body)
         return refuse_invalid(r, key.name, "metadata.name", name,
                               "must match the service account name if specified", true);
     return true;
+}
+
+/* What a node may ask for. */
+static bool check_node(request *r)
+{
+    lw_write *write = r->write;
+    const lw_node_restriction_request by = { write->port->api, write->user, write->kind, write->key,
+                                             write->current };
+    return lw_node_restriction_admits_token(&by, r->spec, &write->status);
 }
 
 static bool check_account(request *r)
@@ -283,8 +293,8 @@ static bool read_request(request *r, const lw_node *body)
     r->bound = lw_node_get(r->spec, LW_STR("boundObjectRef"));
     return lw_namespace_admits(r->write->port->api, r->write->kind, r->write->key.ns,
                                r->write->key.name, &r->write->status) &&
-           check_metadata(r, body) && check_account(r) && read_audiences(r) && read_expiration(r) &&
-           bind(r);
+           check_metadata(r, body) && check_node(r) && check_account(r) && read_audiences(r) &&
+           read_expiration(r) && bind(r);
 }
 
 static void set_time(lw_tree *tree, lw_node *object, const char *key, int64_t at_s)
