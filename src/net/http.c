@@ -99,6 +99,8 @@ void lw_http_stream_unref(lw_http_stream *stream)
         return;
     if (stream->observer)
         stream->observer->freed(stream);
+    if (stream->companion)
+        stream->companion->freed(stream->companion);
     if (stream->caller_free)
         stream->caller_free(stream->caller);
     stream->ops->free(stream);
@@ -118,6 +120,8 @@ void lw_http_stream_closed(lw_http_stream *stream)
     /* The peer belongs to the connection, which the stream may outlive. */
     static const lw_http_peer nobody = { .is_tls = false };
     stream->is_closed = true;
+    if (stream->companion)
+        stream->companion->closed(stream->companion);
     if (stream->on_closed)
         stream->on_closed(stream, stream->arg);
     lw_http_admission *admission = stream->admission;

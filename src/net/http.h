@@ -64,6 +64,7 @@ typedef struct lw_http_header {
 typedef struct lw_http_peer {
     bool is_tls;
     bool is_verified;   /* its certificate is signed by the client CA */
+    bool is_proxy;      /* its certificate is signed by the CA of an authenticating proxy */
     lw_str common_name; /* from its certificate; empty if there is none */
     const lw_str *organizations;
     size_t organization_count;
@@ -103,6 +104,14 @@ struct lw_http_admission {
     void (*settled)(lw_http_stream *stream, lw_http_admission *admission);
     /* The stream was closed; called once. */
     void (*closed)(lw_http_stream *stream, lw_http_admission *admission);
+};
+
+/* What the handler attaches to a stream whose request waits for answers of other servers.  Both
+ * functions run once, on the stream's loop if it was closed there. */
+typedef struct lw_http_companion lw_http_companion;
+struct lw_http_companion {
+    void (*closed)(lw_http_companion *companion); /* the stream was closed */
+    void (*freed)(lw_http_companion *companion);  /* with the stream, on any thread */
 };
 
 /* The operations of a protocol (or a test).  Called on the stream's loop, and not after the stream
@@ -156,6 +165,7 @@ struct lw_http_stream {
                                                 be NULL */
 
     lw_http_admission *admission; /* NULL: none */
+    lw_http_companion *companion; /* NULL: none */
 
     /* For the handler: the ID of the request in logs and in the header Audit-Id; empty: none yet.
      * It lives as long as |observation|. */

@@ -109,6 +109,8 @@ lw_status lw_tls_context_new(lw_tls_context **out, const lw_tls_options *options
     st = lw_tls__use_certificate(context, options->cert_file, options->key_file, err);
     if (st == LW_OK && options->client_ca_file)
         st = use_client_ca(context->ssl, options->client_ca_file, err);
+    if (st == LW_OK && options->proxy_ca_file)
+        st = lw_tls__use_proxy_ca(context, options->client_ca_file, options->proxy_ca_file, err);
     if (st < 0) {
         lw_tls_context_free(context);
         return st;
@@ -127,6 +129,7 @@ void lw_tls__context_unref(lw_tls_context *context)
 {
     if (!lw_ref_dec(&context->refs))
         return;
+    lw_tls__free_cas(context);
     SSL_CTX_free(context->ssl);
     BIO_meth_free(context->bio);
     lw_free(context);

@@ -12,6 +12,7 @@ typedef struct lw_tls_options {
     const char *cert_file;      /* PEM, with its chain */
     const char *key_file;       /* PEM */
     const char *client_ca_file; /* PEM; NULL: client certificates are not requested */
+    const char *proxy_ca_file;  /* PEM, CA of an authenticating proxy; NULL: none */
 } lw_tls_options;
 
 /* Creates a server context.  Error messages name the file and the reason. */

@@ -13,7 +13,18 @@ struct lw_tls_context {
     struct ssl_ctx_st *ssl;    /* SSL_CTX */
     struct bio_method_st *bio; /* BIO_METHOD: how streams access their sockets */
     bool is_client;
+    /* With an authenticating proxy: which CA has signed what; otherwise NULL. */
+    struct x509_store_st *client_cas, *proxy_cas; /* X509_STORE */
 };
+
+/* Accepts certificates that the CAs of |proxy_ca_file| have signed, besides those of
+ * |client_ca_file| (may be NULL), and remembers which is which.  LW_ERR_INVALID. */
+lw_status lw_tls__use_proxy_ca(lw_tls_context *context, const char *client_ca_file,
+                               const char *proxy_ca_file, lw_error *err);
+void lw_tls__free_cas(lw_tls_context *context);
+
+/* Returns true if |cas| have signed the certificate of the client of |ssl|; NULL: false. */
+bool lw_tls__is_signed_by(struct ssl_st *ssl, struct x509_store_st *cas);
 
 /* Creates a context of either side with the common settings: versions, buffers, no resumption.
  * LW_ERR_NOMEM. */

@@ -260,7 +260,10 @@ lw_status lw_tls_stream_peer(lw_tls_stream *stream, lw_http_peer *peer)
     }
     if (!stream->names)
         return LW_ERR_NOMEM;
-    peer->is_verified = true;
+    const lw_tls_context *context = stream->context;
+    peer->is_proxy = lw_tls__is_signed_by(stream->ssl, context->proxy_cas);
+    peer->is_verified =
+        !context->proxy_cas || lw_tls__is_signed_by(stream->ssl, context->client_cas);
     peer->common_name = stream->names[0];
     peer->organizations = stream->names + 1;
     peer->organization_count = count - 1;

@@ -155,7 +155,7 @@ static lw_tls_context *open_tls(const char *folder)
     snprintf(cert, sizeof(cert), "%s/server.pem", folder);
     snprintf(key, sizeof(key), "%s/server.key", folder);
     snprintf(ca, sizeof(ca), "%s/ca.pem", folder);
-    lw_tls_options options = { cert, key, ca };
+    lw_tls_options options = { cert, key, ca, NULL };
     if (lw_tls_context_new(&context, &options, &err) < 0)
         fail(err.message);
     return context;

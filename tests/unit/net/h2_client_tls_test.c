@@ -116,7 +116,7 @@ static void try_it(world *w, answer *a, const trial *t)
     folder_open(&f);
     const lw_tls_options server = { path_of(&f, t->server_cert ? t->server_cert : "cert"),
                                     path_of(&f, t->server_key ? t->server_key : "key"),
-                                    t->needs_client ? path_of(&f, "ca") : NULL };
+                                    t->needs_client ? path_of(&f, "ca") : NULL, NULL };
     const lw_tls_client_options client = { path_of(&f, t->ca ? t->ca : "ca"),
                                            t->cert ? path_of(&f, t->cert) : NULL,
                                            t->key ? path_of(&f, t->key) : NULL };

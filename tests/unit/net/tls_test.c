@@ -154,7 +154,7 @@ static int set_up(void **state)
 {
     static tls_site t;
     folder_open(&t.folder);
-    const lw_tls_options options = { t.folder.cert, t.folder.key, t.folder.ca };
+    const lw_tls_options options = { t.folder.cert, t.folder.key, t.folder.ca, NULL };
     assert_int_equal(lw_tls_context_new(&t.context, &options, NULL), LW_OK);
     site_open(&t.site, NULL, t.context);
     *state = &t;

@@ -91,7 +91,7 @@ static void what_was_made_fits_together(void **state)
     if (lw_tls_check(&wish, &err) < 0)
         fail_msg("%s", err.message);
     lw_tls_context *context = NULL;
-    const lw_tls_options tls = { pki.cert_file, pki.key_file, pki.client_ca_file };
+    const lw_tls_options tls = { pki.cert_file, pki.key_file, pki.client_ca_file, NULL };
     assert_int_equal(lw_tls_context_new(&context, &tls, &err), LW_OK);
     lw_tls_context_free(context);
     assert_int_equal(strlen(pki.admin_token), 43);
@@ -243,7 +243,7 @@ static void in_memory_nothing_is_written_and_it_can_be_used(void **state)
     memset(&pki, 0, sizeof(pki));
     const lw_pki_options options = { .hosts = local, .wall_ns = now_ns() };
     assert_int_equal(lw_pki_open(&pki, &options, &err), LW_OK);
-    const lw_tls_options tls = { pki.cert_file, pki.key_file, pki.client_ca_file };
+    const lw_tls_options tls = { pki.cert_file, pki.key_file, pki.client_ca_file, NULL };
     if (lw_tls_context_new(&context, &tls, &err) < 0)
         fail_msg("%s", err.message);
     lw_tls_context_free(context);
