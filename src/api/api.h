@@ -47,7 +47,8 @@ enum {
 lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err);
 void lw_api_free(lw_api *api);
 
-/* Makes the namespaces that always exist.  After the cache has started. */
+/* Makes the objects that always exist: namespaces and, with RBAC, what the control plane needs.
+ * After the cache has started. */
 lw_status lw_api_seed(lw_api *api, lw_error *err);
 
 /* Makes the loop's port; it becomes the loop's data.  Before the loop runs; undone by

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* seed.c -- the objects that always exist: namespaces, the range of cluster IPs, since when the use
- * of old tokens is tracked and, with RBAC, its roles and bindings. */
+/* seed.c -- the objects that always exist: namespaces and, with RBAC, its roles and bindings and
+ * the range of cluster IPs. */
 #include <stdio.h>
 
 #include "api/admission/namespaces.h"
@@ -69,38 +69,16 @@ static lw_status seed_service_range(lw_seed_batch *batch)
     return st;
 }
 
-/* Who cleans up unused tokens of service accounts waits for a year from this day on. */
-static lw_status seed_token_tracking(lw_seed_batch *batch)
-{
-    static const lw_str blank =
-        LW_STR_INIT("{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{},\"data\":{}}");
-    const lw_key key = { LW_STR("kube-system"),
-                         LW_STR("kube-apiserver-legacy-service-account-token-tracking") };
-    lw_tree *tree = NULL;
-    if (is_present(batch, &lw_kind_configmaps, key))
-        return LW_OK;
-    lw_status st = lw_tree_parse(&tree, blank, 0, NULL);
-    if (st == LW_OK) {
-        lw_fields_set_text(tree, lw_fields_find(lw_tree_root(tree), "/data"), "since",
-                           lw_str_make(batch->created, sizeof("2006-01-02") - 1));
-        st = lw_seed_batch_create(batch, &lw_kind_configmaps, key, tree, lw_tree_root(tree));
-    }
-    lw_tree_free(tree);
-    return st;
-}
-
 lw_status lw_api_seed(lw_api *api, lw_error *err)
 {
     lw_seed_batch batch;
     lw_status st = lw_seed_batch_init(&batch, api, err);
     for (size_t i = 0; i < sizeof(always) / sizeof(always[0]) && st == LW_OK; i++)
         st = seed_namespace(&batch, lw_str_of(always[i]));
-    if (st == LW_OK)
-        st = seed_service_range(&batch);
-    if (st == LW_OK)
-        st = seed_token_tracking(&batch);
     if (st == LW_OK && lw_authz_rbac(api->authz))
         st = lw_rbac_bootstrap(&batch);
+    if (st == LW_OK && lw_authz_rbac(api->authz)) /* for the control plane, which has roles */
+        st = seed_service_range(&batch);
     if (st == LW_ERR_NOMEM || st == LW_ERR_LIMIT)
         st = lw_error_set(err, st, "out of memory while the server's own objects were made");
     if (st == LW_OK)

@@ -191,22 +191,29 @@ static bool has_request(const lw_node *requests, lw_str name)
     return false;
 }
 
-static void check_references(const lw_node *owner, const lw_node *requests, const lw_field_path *at,
-                             lw_api_status *errors)
+static void check_names(const lw_node *owner, const lw_node *requests, const lw_field_path *at,
+                        lw_api_status *errors)
 {
-    char field[LW_FIELD_PATH_SIZE];
+    static const lw_value_rule rules[] = { { "requests", LW_VALUE_AT_MOST, "32" }, NO_RULE };
     const lw_node *names = items_of(owner, "requests");
-    if (lw_node_count(names) > REQUESTS_MAX) {
-        lw_value_error_too_many(errors,
-                                lw_field_path_text(field, lw_field_path_in(at, LW_STR("requests"))),
-                                lw_node_count(names), REQUESTS_MAX);
-        return;
-    }
-    for (size_t i = 0; i < lw_node_count(names); i++) {
+    lw_value_validate_at(rules, owner, at, errors);
+    for (size_t i = 0; i < lw_node_count(names) && i < REQUESTS_MAX; i++) {
+        char field[LW_FIELD_PATH_SIZE];
         lw_str name = lw_node_text(lw_node_at(names, i));
         lw_field_path place = lw_field_path_item(at, LW_STR("requests"), i);
         if (!has_request(requests, name))
             lw_field_error_invalid(errors, lw_field_path_text(field, place), name, no_such_request);
+    }
+}
+
+/* The items of the list |key| refer to requests of the claim. */
+static void check_references(const lw_node *devices, const char *key, const lw_field_path *above,
+                             lw_api_status *errors)
+{
+    const lw_node *list = items_of(devices, key), *requests = items_of(devices, "requests");
+    for (size_t i = 0; i < lw_node_count(list) && i < REQUESTS_MAX; i++) {
+        lw_field_path place = lw_field_path_item(above, lw_str_of(key), i);
+        check_names(lw_node_at(list, i), requests, &place, errors);
     }
 }
 
@@ -248,8 +255,7 @@ static void check_configuration(const lw_node *config, const lw_field_path *at,
 }
 
 /* Calls |check| with each of the at most 32 items of the list |key|. */
-static void check_each(const lw_node *owner, const char *key, const lw_node *requests,
-                       const lw_field_path *above,
+static void check_each(const lw_node *owner, const char *key, const lw_field_path *above,
                        void (*check)(const lw_node *, const lw_field_path *, lw_api_status *),
                        lw_api_status *errors)
 {
@@ -263,8 +269,6 @@ static void check_each(const lw_node *owner, const char *key, const lw_node *req
     }
     for (size_t i = 0; i < lw_node_count(list); i++) {
         lw_field_path place = lw_field_path_item(above, lw_str_of(key), i);
-        if (requests)
-            check_references(lw_node_at(list, i), requests, &place, errors);
         check(lw_node_at(list, i), &place, errors);
     }
 }
@@ -281,9 +285,11 @@ static void check_devices(const lw_node *devices, const char *path, lw_api_statu
         return;
     }
     lw_device_unique_validate(requests, "name", false, &requests_at, errors);
-    check_each(devices, "requests", NULL, &at, check_request, errors);
-    check_each(devices, "constraints", requests, &at, check_constraint, errors);
-    check_each(devices, "config", requests, &at, check_configuration, errors);
+    check_each(devices, "requests", &at, check_request, errors);
+    check_each(devices, "constraints", &at, check_constraint, errors);
+    check_each(devices, "config", &at, check_configuration, errors);
+    check_references(devices, "constraints", &at, errors);
+    check_references(devices, "config", &at, errors);
 }
 
 /* The spec cannot change, so that only a new one is checked. */
@@ -372,7 +378,7 @@ static void class_validate(const lw_pending_object *pending, lw_api_status *erro
     const lw_field_path at = lw_field_path_in(NULL, LW_STR("spec"));
     lw_str name = lw_fields_text(spec, "extendedResourceName");
     lw_value_validate(rules, spec, "spec", errors);
-    check_each(spec, "config", NULL, &at, check_configuration, errors);
+    check_each(spec, "config", &at, check_configuration, errors);
     if (lw_node_get(spec, LW_STR("extendedResourceName")) &&
         (name.len == 0 || !memchr(name.ptr, '/', name.len)))
         lw_field_error_invalid(errors, "spec.extendedResourceName", name,

@@ -71,12 +71,10 @@ static void check_gates(const lw_node *now, const lw_node *old, lw_api_status *e
 
 void lw_pod_update_validate(const lw_pending_object *pending, lw_api_status *errors)
 {
-    static const char *const changeable[] = { "containers",
-                                              "initContainers",
-                                              "activeDeadlineSeconds",
-                                              "tolerations",
-                                              "schedulingGates",
-                                              NULL };
+    static const char *const changeable[] = {
+        "containers",  "initContainers",  "activeDeadlineSeconds",
+        "tolerations", "schedulingGates", NULL
+    };
     const lw_node *now = lw_node_get(pending->root, LW_STR("spec"));
     const lw_node *old = lw_node_get(pending->old, LW_STR("spec"));
     size_t before = errors->cause_count;

@@ -6,6 +6,7 @@ import os
 import re
 from pathlib import Path
 
+import discovery
 from differential.cases import CASES
 from differential.compare import Sequence
 from differential.crd import define
@@ -94,5 +95,20 @@ def every_excuse_was_needed(_pair):
     assert not unused, f"nothing differs there any more: {unused}"
 
 
-CHECKS = ([every_excuse_is_on_the_page_and_none_else] + [check_of_case(case) for case in CASES]
+# What kube-apiserver serves by default and listwatch does not; docs/reference/served.md says why.
+NOT_SERVED = re.compile(r"missing: (apiregistration\.k8s\.io/v1 apiservices|v1 componentstatuses "
+                        r"|v1 pods/(attach|exec|log|portforward|proxy) |v1 (nodes|services)/proxy )")
+
+
+def discovery_is_that_of_kube_apiserver(pair):
+    (theirs, groups), (mine, my_groups) = map(discovery.served_by, pair.servers())
+    custom = {name for name in theirs if "example.com" in name}
+    different = [line for line in discovery.differences(theirs, mine)
+                 if not NOT_SERVED.match(line) and line.split(" ", 1)[1] not in custom]
+    assert not different, "\n".join(different)
+    listed = [group for group in groups if group[0] != "apiregistration.k8s.io"]
+    assert listed == my_groups, (listed, my_groups)
+
+
+CHECKS = ([every_excuse_is_on_the_page_and_none_else, discovery_is_that_of_kube_apiserver] + [check_of_case(case) for case in CASES]
           + [check_of_seed(seed) for seed in SEEDS] + [every_excuse_was_needed])

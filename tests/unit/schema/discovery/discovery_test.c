@@ -38,7 +38,9 @@ static void groups_are_listed_without_core(void **state)
         "coordination.k8s.io",
         "node.k8s.io",
         "discovery.k8s.io",
+        "resource.k8s.io",
         "flowcontrol.apiserver.k8s.io",
+        "storagemigration.k8s.io",
     };
     lw_discovery_groups(all->registry, &all->w);
     assert_str_equal(written_at(all, "/kind"), "\"APIGroupList\"");
@@ -49,7 +51,7 @@ static void groups_are_listed_without_core(void **state)
         (void)snprintf(quoted, sizeof(quoted), "\"%s\"", names[i]);
         assert_str_equal(written_at(all, pointer), quoted);
     }
-    assert_str_equal(written_at(all, "/groups/18"), "");
+    assert_str_equal(written_at(all, "/groups/20"), "");
     assert_str_equal(written_at(all, "/groups/0"),
                      "{\"name\":\"apps\",\"versions\":[{\"groupVersion\":\"apps/v1\",\"version\":"
                      "\"v1\"}],\"preferredVersion\":{\"groupVersion\":\"apps/v1\",\"version\":"
@@ -84,6 +86,8 @@ static void core_resources_have_no_api_version(void **state)
     written *all = *state;
     static const char start[] =
         "{\"kind\":\"APIResourceList\",\"groupVersion\":\"v1\",\"resources\":[{\"name\":"
+        "\"bindings\",\"singularName\":\"binding\",\"namespaced\":true,\"kind\":\"Binding\","
+        "\"verbs\":[\"create\"]},{\"name\":"
         "\"configmaps\",\"singularName\":\"configmap\",\"namespaced\":true,\"kind\":\"ConfigMap\","
         "\"verbs\":[\"create\",\"delete\",\"deletecollection\",\"get\",\"list\",\"patch\","
         "\"update\",\"watch\"],\"shortNames\":[\"cm\"],\"storageVersionHash\":\""
@@ -155,7 +159,7 @@ static void aggregated_discovery_holds_a_resource_with_its_subresources(void **s
     assert_str_equal(written_at(all, "/items/0/versions/0/freshness"), "\"Current\"");
     assert_str_equal(written_at(all, "/items/1"), "");
     assert_str_equal(
-        written_at(all, "/items/0/versions/0/resources/4"),
+        written_at(all, "/items/0/versions/0/resources/5"),
         "{\"resource\":\"namespaces\",\"responseKind\":{\"group\":\"\",\"version\":\"v1\",\"kind\":"
         "\"Namespace\"},\"scope\":\"Cluster\",\"singularResource\":\"namespace\",\"verbs\":["
         "\"create\",\"delete\",\"get\",\"list\",\"patch\",\"update\",\"watch\"],\"shortNames\":["

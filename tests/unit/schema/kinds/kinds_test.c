@@ -122,7 +122,9 @@ static void every_table_begins_with_the_name_and_ends(void **state)
         size_t columns = 0, named = 0;
         /* An event is told from its last sighting on; its name stands last. */
         bool is_event = lw_str_equal(kinds[i]->kind, LW_STR("Event"));
-        if (!is_event && !lw_str_equal(column->format, LW_STR("name")))
+        /* Kubernetes does not mark the name of a migration as one. */
+        bool is_migration = lw_str_equal(kinds[i]->kind, LW_STR("StorageVersionMigration"));
+        if (!is_event && !is_migration && !lw_str_equal(column->format, LW_STR("name")))
             fail_for(kinds[i], "the first column is the name");
         for (; column->name.len > 0; column++, columns++) {
             if (!column->cell || column->type.len == 0 || column->description.len == 0)
@@ -131,7 +133,7 @@ static void every_table_begins_with_the_name_and_ends(void **state)
                 fail_for(kinds[i], "a column is for all or for wide tables");
             named += lw_str_equal(column->format, LW_STR("name"));
         }
-        if (columns < 2 || named != 1)
+        if (columns < 2 || named + is_migration != 1)
             fail_for(kinds[i], "one column is the name, and there are others");
     }
 }
