@@ -70,10 +70,12 @@ bench:
 	    $(MESON) setup $(BUILD)-bench $(RELEASE) -Dbench=enabled
 	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD)-bench listwatch tests/bench/bench-scan \
 	    tests/bench/bench-server tests/bench/bench-client tests/bench/bench-etcd \
-	    tests/bench/write-to-handler
+	    tests/bench/bench-authz tests/bench/write-to-handler
 	$(BUILD)-bench/tests/bench/bench-scan --bytes $(BENCH_BYTES)
 	$(BUILD)-bench/tests/bench/bench-server --folder $(BUILD)-bench --pods $(BENCH_PODS) \
 	    $(BUILD)-bench/listwatch
+	$(BUILD)-bench/tests/bench/bench-authz
+	$(PYTHON) -B tests/bench/access_bench.py $(BUILD)-bench/listwatch
 	$(BUILD)-bench/tests/bench/bench-client --folder $(BUILD)-bench --pods $(BENCH_CACHED) \
 	    --client-go "$$(sh tests/interop/clientgo/build.sh $(BUILD)-bench)"
 	$(PYTHON) tests/bench/cluster_bench.py --build $(BUILD)-bench --plot $(BUILD)-bench/cluster.svg

@@ -100,29 +100,30 @@ static void describe_source(const connection *conn, bool is_address, char text[S
         (void)snprintf(text, SOURCE_SIZE, "%s", origin);
 }
 
-/* Prints what the user can do about the error, if that is known. */
-static void print_advice(const connection *conn, lw_status st)
+/* Prints what the user can do about the error, if that is known, without what it says already. */
+static void print_advice(const connection *conn, lw_status st, const char *error)
 {
     char source[SOURCE_SIZE];
     if (!conn->config)
         return;
+    const char *server = lw_config_server(conn->config);
     if (st == LW_ERR_UNAVAILABLE || st == LW_ERR_TIMEOUT) {
         describe_source(conn, true, source);
-        fprintf(stderr, "Is a server running at %s?  The address is from %s.\n",
-                lw_config_server(conn->config), source);
+        fprintf(stderr, "Is a server running %s%s?  The address is from %s.\n",
+                strstr(error, server) ? "there" : "at ", strstr(error, server) ? "" : server,
+                source);
     } else if (st == LW_ERR_UNAUTHORIZED) {
         describe_source(conn, false, source);
-        fprintf(stderr,
-                "The credentials are from %s; to use others, set --kubeconfig, --context or "
-                "--token.\n",
-                source);
+        if (!strstr(error, lw_config_origin(conn->config)))
+            fprintf(stderr, "The credentials are from %s.\n", source);
+        fputs("To use other credentials, set --kubeconfig, --context or --token.\n", stderr);
     }
 }
 
 void connection_complain(const connection *conn, lw_status st, const lw_error *err)
 {
     message("%s", err->message[0] ? err->message : lw_status_name(st));
-    print_advice(conn, st);
+    print_advice(conn, st, err->message);
 }
 
 bool connection_is_lost(lw_status st)

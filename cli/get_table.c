@@ -34,7 +34,7 @@ static lw_status new_table(server_table **out, const connection *conn, const tar
         target_text(t, "", prefix, PREFIX_SIZE);
     const server_table_options options = {
         .choice = &conn->args->output,
-        .shows_namespace = conn->args->all_namespaces && t->resource.is_namespaced,
+        .shows_namespace = conn->args->all_namespaces && (t->resource.is_namespaced || shows_kind),
         .name_prefix = prefix,
     };
     return server_table_new(out, &options, err);

@@ -226,8 +226,7 @@ static void add_object_cells(const server_table *t, row_cells *row)
 static void fill_row(const server_table *t, row_cells *row, const lw_value *from)
 {
     if (t->options.shows_namespace)
-        add_cell(row, "",
-                 lw_document_string(row->doc, row->object, "/metadata/namespace", "<none>"));
+        add_cell(row, "", lw_document_string(row->doc, row->object, "/metadata/namespace", ""));
     if (t->is_table)
         add_table_cells(t, row, from);
     else

@@ -100,7 +100,7 @@ static int find_category(targets *out, connection *conn, const char *word, lw_st
     int code = EXIT_OK;
     lw_status loaded = api_resources_load(&all, conn->client, &trouble);
     if (loaded < 0) {
-        connection_complain(conn, st < 0 ? st : loaded, st < 0 ? err : &trouble);
+        connection_complain(conn, loaded, &trouble);
         return EXIT_FAILED;
     }
     if (add_category(out, conn, all, word, &code) == 0) {

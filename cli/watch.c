@@ -155,6 +155,7 @@ static lw_status make_informer(watch *w, lw_error *err)
     const arguments *args = w->args;
     const lw_handler handler = { .on_event = on_event, .arg = w };
     lw_factory_options options = {
+        .size = sizeof(lw_factory_options),
         .client = w->conn.client,
         .provider = w->provider,
         .ns = w->target.ns,

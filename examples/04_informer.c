@@ -33,7 +33,7 @@ int main(void)
     sigaddset(&signals, SIGTERM);
     sigprocmask(SIG_BLOCK, &signals, NULL);
 
-    if (lw_factory_new(&factory, &(lw_factory_options){ .resync_s = 0 }, &err) < 0 ||
+    if (lw_factory_new(&factory, NULL, &err) < 0 ||
         lw_factory_informer(factory, "pods", &pods, &err) < 0 ||
         lw_informer_add_handler(pods, &(lw_handler){ .on_event = on_pod }, NULL, &err) < 0 ||
         lw_factory_start(factory, &err) < 0 || lw_factory_wait_for_sync(factory, 30, &err) < 0) {

@@ -43,7 +43,10 @@ int main(int argc, char **argv)
     /* The factory owns the provider from here on, even if creating the factory fails. */
     const lw_etcd_provider_options options = { .endpoints = argv[1] };
     if (lw_etcd_provider_new(&etcd, &options, &err) < 0 ||
-        lw_factory_new(&factory, &(lw_factory_options){ .provider = etcd }, &err) < 0 ||
+        lw_factory_new(&factory,
+                       &(lw_factory_options){ .size = sizeof(lw_factory_options),
+                                              .provider = etcd },
+                       &err) < 0 ||
         lw_factory_informer(factory, argv[2], &keys, &err) < 0 ||
         lw_informer_add_handler(keys, &(lw_handler){ .on_event = on_key }, NULL, &err) < 0 ||
         lw_factory_start(factory, &err) < 0 || lw_factory_wait_for_sync(factory, 30, &err) < 0) {

@@ -75,7 +75,8 @@ static bool on_a_server(bool (*test)(lw_client *client))
     options.insecure_listen = "127.0.0.1:0"; /* plain HTTP on a free port */
     if (lw_server_start(&server, &options, &err) == LW_OK) {
         printf("# server ready in %.1f ms\n", now_ms() - start);
-        const lw_config_options to = { .server = lw_server_insecure_url(server) };
+        lw_config_options to = LW_CONFIG_OPTIONS_INIT;
+        to.server = lw_server_insecure_url(server);
         if (lw_config_load(&config, &to, &err) == LW_OK &&
             lw_client_new(&client, config, NULL, &err) == LW_OK)
             is_good = test(client);

@@ -279,7 +279,8 @@ static void routes_to_websites(const lw_event *event, lw_workqueue *queue, void 
 /* The four informers.  Of all ConfigMaps only the routes are cached. */
 static lw_status add_informers(website_controller *c, lw_error *err)
 {
-    const lw_informer_options routes = { .field_selector = "metadata.name=" WEBSITE_ROUTES };
+    lw_informer_options routes = LW_INFORMER_OPTIONS_INIT;
+    routes.field_selector = "metadata.name=" WEBSITE_ROUTES;
     lw_status st = lw_factory_informer(c->factory, "websites.example.com", &c->websites, err);
     if (st == LW_OK)
         st = lw_factory_informer(c->factory, "deployments.apps", &c->deployments, err);
@@ -310,7 +311,9 @@ lw_status website_controller_start(website_controller **out, lw_client *client,
     if (!c)
         return LW_ERR_NOMEM;
     c->client = lw_client_ref(client);
-    const lw_factory_options factory = { .client = client, .logger = logger };
+    const lw_factory_options factory = { .size = sizeof(lw_factory_options),
+                                         .client = client,
+                                         .logger = logger };
     const lw_reconciler_options reconciler = { .size = sizeof(lw_reconciler_options),
                                                .name = "website",
                                                .reconcile = reconcile,

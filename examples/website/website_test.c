@@ -167,7 +167,8 @@ static bool start_server(world *w, lw_error *err)
     if (lw_server_start(&w->server, &options, err) < 0)
         return false;
     w->server_ms = now_ms() - start;
-    const lw_config_options to = { .server = lw_server_insecure_url(w->server) };
+    lw_config_options to = LW_CONFIG_OPTIONS_INIT;
+    to.server = lw_server_insecure_url(w->server);
     bool is_there = lw_config_load(&config, &to, err) == LW_OK &&
                     lw_client_new(&w->client, config, NULL, err) == LW_OK;
     lw_config_unref(config);
@@ -176,7 +177,7 @@ static bool start_server(world *w, lw_error *err)
 
 static bool start_watching(world *w, lw_error *err)
 {
-    const lw_factory_options options = { .client = w->client };
+    const lw_factory_options options = { .size = sizeof(lw_factory_options), .client = w->client };
     return lw_factory_new(&w->factory, &options, err) == LW_OK &&
            lw_factory_informer(w->factory, "websites.example.com", &w->websites, err) == LW_OK &&
            lw_factory_informer(w->factory, "deployments.apps", &w->deployments, err) == LW_OK &&

@@ -39,7 +39,8 @@ typedef struct lw_result {
  * dispatch or free the lw_async. */
 typedef void (*lw_result_fn)(const lw_result *result, void *arg);
 
-/* Makes an lw_async without requests; it takes a reference to |client|.  LW_ERR_NOMEM, LW_ERR_IO. */
+/* Makes an lw_async without requests; it takes a reference to |client|.  LW_ERR_NOMEM, LW_ERR_IO.
+ */
 LW_MUST_CHECK LW_API lw_status lw_async_new(lw_async **out, lw_client *client, lw_error *err);
 
 /* Cancels all requests and frees the lw_async, at once.  NULL does nothing. */
@@ -95,9 +96,11 @@ LW_MUST_CHECK LW_API lw_status lw_async_delete(lw_async *async, lw_gvr gvr, cons
                                                const char *name, const lw_delete_options *options,
                                                lw_result_fn on_result, void *arg, lw_request **out,
                                                lw_error *err);
-LW_MUST_CHECK LW_API lw_status lw_async_delete_collection(
-    lw_async *async, lw_gvr gvr, const lw_list_options *which, const lw_delete_options *options,
-    lw_result_fn on_result, void *arg, lw_request **out, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_async_delete_collection(lw_async *async, lw_gvr gvr,
+                                                          const lw_list_options *which,
+                                                          const lw_delete_options *options,
+                                                          lw_result_fn on_result, void *arg,
+                                                          lw_request **out, lw_error *err);
 
 /* As above, but lists one page: if the list has a continue token, pass it in the options of the
  * next request. */

@@ -71,8 +71,8 @@ LW_API void lw_client_unref(lw_client *client);
 
 /* Cancels all calls in progress in any thread, and all later ones: they return LW_ERR_STOPPED.
  * This is permanent and does not wait; the references stay valid.  Factories that use the client
- * continue: stop them with lw_factory_stop.  A credential plugin that is running is not
- * interrupted.
+ * continue: stop them with lw_factory_stop.  A credential plugin that is running for such a call is
+ * killed.
  *
  * Calls from a worker of a reconciler or from a handler need no close: lw_reconciler_stop and
  * lw_factory_stop cancel them without closing the client. */

@@ -8,15 +8,17 @@
 #define LISTWATCH_CONFIG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <listwatch/api.h>
 #include <listwatch/error.h>
 
 LW_BEGIN_DECLS
 
-/* Options of the program, which override the configuration; all are optional.  Strings are
- * copied. */
+/* Options of the program, which override the configuration; all are optional.
+ * Initialise it with LW_CONFIG_OPTIONS_INIT.  Strings are copied. */
 typedef struct lw_config_options {
+    size_t size;            /* set by LW_CONFIG_OPTIONS_INIT */
     const char *kubeconfig; /* a file that must exist; NULL: $KUBECONFIG, then ~/.kube/config, then
                                the pod that the program runs in */
     const char *context;    /* NULL: current-context */
@@ -33,7 +35,7 @@ typedef struct lw_config_options {
 
 #define LW_CONFIG_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, false, NULL                               \
+        sizeof(lw_config_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, false, NULL    \
     }
 
 typedef struct lw_config lw_config;

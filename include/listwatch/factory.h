@@ -19,9 +19,10 @@
 
 LW_BEGIN_DECLS
 
-/* All options are optional.  The defaults are: the configuration of kubeconfig or of the pod that
- * the program runs in, all namespaces, no resync. */
+/* Initialise it with LW_FACTORY_OPTIONS_INIT; all options are optional.  The defaults are: the
+ * configuration of kubeconfig or of the pod that the program runs in, all namespaces, no resync. */
 typedef struct lw_factory_options {
+    size_t size; /* set by LW_FACTORY_OPTIONS_INIT */
     lw_client
         *client; /* the factory takes a reference; NULL: a client is made from the configuration */
     lw_provider *provider;  /* another source of objects instead of a client; the factory owns it,
@@ -40,7 +41,16 @@ typedef struct lw_factory_options {
     const lw_clock *clock; /* NULL: the system clock */
     const lw_logger *logger;
     lw_list_bounds bounds; /* of each list; a larger one is an error and is tried again later */
+    /* Bounds of the delay before a failed list or watch is tried again; it doubles, with jitter. */
+    int backoff_min_ms; /* 0: 800 */
+    int backoff_max_ms; /* 0: 30000 */
 } lw_factory_options;
+
+#define LW_FACTORY_OPTIONS_INIT                                                                    \
+    {                                                                                              \
+        sizeof(lw_factory_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL,                      \
+            LW_READ_OPTIONS_INIT, 0, false, false, 0, NULL, NULL, { 0, 0, 0 }, 0, 0                \
+    }
 
 typedef struct lw_factory lw_factory;
 
@@ -53,9 +63,11 @@ LW_MUST_CHECK LW_API lw_status lw_factory_new(lw_factory **out, const lw_factory
  * from the thread of the factory or from a handler.  NULL does nothing. */
 LW_API void lw_factory_free(lw_factory *factory);
 
-/* Options of one informer that differ from the factory; NULL and 0 mean the option of the
+/* Options of one informer that differ from the factory, initialised with
+ * LW_INFORMER_OPTIONS_INIT; NULL and 0 mean the option of the
  * factory. */
 typedef struct lw_informer_options {
+    size_t size; /* set by LW_INFORMER_OPTIONS_INIT */
     const char *ns;
     const char *label_selector;
     const char *field_selector;
@@ -67,6 +79,11 @@ typedef struct lw_informer_options {
     lw_object *(*transform)(const lw_object *obj, void *arg);
     void *transform_arg;
 } lw_informer_options;
+
+#define LW_INFORMER_OPTIONS_INIT                                                                   \
+    {                                                                                              \
+        sizeof(lw_informer_options), NULL, NULL, NULL, false, NULL, 0, NULL, NULL                  \
+    }
 
 /* Return the informer of |resource| ("pods", "deployments.apps", "widgets.example.com"): the
  * existing one with the same options, or a new one, which runs if the factory runs.  If the server

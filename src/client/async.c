@@ -4,6 +4,8 @@
  * A request is freed before its callback is called, so the callback may do anything except dispatch
  * and free.  lw_client_cancel_all and lw_client_close come from other threads: they set the flag of
  * the session, whose descriptor is in the epoll, and the next dispatch ends all requests. */
+#include <listwatch/async.h>
+
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -100,8 +102,7 @@ static void cancel_all(lw_async *async)
         (void)lw_error_set(&err, LW_ERR_STOPPED,
                            "the request was cancelled by lw_client_cancel_all");
     for (size_t left = async->count; left > 0 && !lw_dlist_is_empty(&async->requests); left--) {
-        lw_request *request =
-            LW_DLIST_ITEM(lw_dlist_first(&async->requests), lw_request, node);
+        lw_request *request = LW_DLIST_ITEM(lw_dlist_first(&async->requests), lw_request, node);
         lw_session_cancel(request->call);
         request->call = NULL;
         lw_request__end(request, &err, &(lw_result){ .st = LW_OK });

@@ -142,10 +142,9 @@ lw_status lw_async_list(lw_async *async, lw_gvr gvr, const lw_list_options *opti
         st = lw_request__new(&request, async, on_result, arg, err);
     if (st < 0)
         return st;
-    const lw_source_sink sink = { .on_object = list_on_object,
-                                  .on_list_end = list_on_end,
-                                  .on_fail = on_fail,
-                                  .arg = request };
+    const lw_source_sink sink = {
+        .on_object = list_on_object, .on_list_end = list_on_end, .on_fail = on_fail, .arg = request
+    };
     if (lw_object_list_new(&request->list, 0) < 0)
         st = lw_error_nomem(err);
     if (st == LW_OK)
@@ -205,7 +204,6 @@ lw_status lw_async_find_resource(lw_async *async, const char *name, lw_result_fn
     lw_status st = lw_request__new(&request, async, on_result, arg, err);
     if (st < 0)
         return st;
-    st = lw_session_find_resource(async->session, name, find_on_done, request, &request->find,
-                                  err);
+    st = lw_session_find_resource(async->session, name, find_on_done, request, &request->find, err);
     return lw_request__started(request, st, out);
 }

@@ -246,6 +246,7 @@ static void control_free(lw_control *c)
 static lw_status make_factory(lw_control *c, lw_error *err)
 {
     const lw_factory_options options = {
+        .size = sizeof(lw_factory_options),
         .client = c->env.client,
         .clock = c->env.clock,
         .logger = c->env.logger,

@@ -7,6 +7,8 @@
  * Threads: events come from the threads that dispatch informers; workers are threads of the
  * reconciler; both use the queue.  |mu| guards state and feeds; no function of the program is
  * called while it is held. */
+#include <listwatch/reconciler.h>
+
 #include <string.h>
 
 #include "base/alloc.h"

@@ -26,10 +26,19 @@ static void init_backoffs(lw_reflector *r)
 {
     lw_backoff_options backoff = LW_BACKOFF_OPTIONS_INIT;
     backoff.reset_after_ns = 0;
+    if (r->options.backoff_min_ms > 0)
+        backoff.base_ns = r->options.backoff_min_ms * LW_NS_PER_MS;
+    if (r->options.backoff_max_ms > 0)
+        backoff.cap_ns = r->options.backoff_max_ms * LW_NS_PER_MS;
+    if (backoff.cap_ns < backoff.base_ns)
+        backoff.cap_ns = backoff.base_ns;
     lw_status st = lw_backoff_init(&r->backoff, &backoff, lw_random_next(&r->random));
     assert(st == LW_OK);
     backoff.base_ns = LW_REFLECTOR_RECONNECT_MS * LW_NS_PER_MS;
-    backoff.cap_ns = LW_REFLECTOR_BRIEF_S * LW_NS_PER_S;
+    if (backoff.cap_ns > LW_REFLECTOR_BRIEF_S * LW_NS_PER_S)
+        backoff.cap_ns = LW_REFLECTOR_BRIEF_S * LW_NS_PER_S;
+    if (backoff.base_ns > backoff.cap_ns)
+        backoff.base_ns = backoff.cap_ns;
     st = lw_backoff_init(&r->reconnect, &backoff, lw_random_next(&r->random));
     assert(st == LW_OK);
     (void)st;

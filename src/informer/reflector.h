@@ -39,6 +39,8 @@ typedef struct lw_reflector_options {
     void *arg;
     int resync_s;
     int64_t page_size;       /* 0: 500, if the server supports pages */
+    int backoff_min_ms;      /* bounds of the delay after an error; 0: 800 */
+    int backoff_max_ms;      /* 0: 30000 */
     lw_list_bounds bounds;   /* of a list or of the state in a stream */
     bool lists_only;         /* never sendInitialEvents */
     int min_watch_timeout_s; /* a watch lasts between this and twice this; at least 300 */

@@ -135,6 +135,8 @@ static lw_status open_source(lw_informer *informer, lw_error *err)
                                            .on_error = on_error,
                                            .arg = informer,
                                            .page_size = informer->host.page_size,
+                                           .backoff_min_ms = informer->host.backoff_min_ms,
+                                           .backoff_max_ms = informer->host.backoff_max_ms,
                                            .bounds = informer->host.bounds,
                                            .lists_only = informer->host.lists_only,
                                            .clock = informer->host.clock };

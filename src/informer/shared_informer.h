@@ -36,6 +36,7 @@ typedef struct lw_informer_host {
     bool is_by_key;
     bool lists_only;
     int64_t page_size;
+    int backoff_min_ms, backoff_max_ms; /* 0: the defaults */
     lw_list_bounds bounds;
     void (*wake)(void *arg);      /* the dispatching thread has work */
     void (*on_synced)(void *arg); /* a thread may be waiting for this */

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "base/str.h"
 #include "kubeconfig/core.h"
 #include "kubeconfig/environment.h"
@@ -369,11 +370,14 @@ static lw_config *config_new(void)
 lw_status lw_config__load(lw_config **out, const lw_config_options *options,
                           const lw_config_environment *env, lw_error *err)
 {
-    static const lw_config_options defaults = LW_CONFIG_OPTIONS_INIT;
-    loading l = { .options = options ? options : &defaults, .env = env, .config = config_new() };
+    lw_config_options full = LW_CONFIG_OPTIONS_INIT;
+    lw_status st = lw_options_read(&full, sizeof(full), options, "lw_config_options", err);
+    if (st < 0)
+        return st;
+    loading l = { .options = &full, .env = env, .config = config_new() };
     if (!l.config)
         return lw_error_nomem(err);
-    lw_status st = load(&l, err);
+    st = load(&l, err);
     lw_kube_files_done(&l.files);
     if (st < 0) {
         lw_config_unref(l.config);

@@ -94,7 +94,9 @@ static lw_status make_informer(work *w, bool lists_only, bool is_projected, lw_e
                                        "/status/conditions",
                                        NULL };
     const lw_handler handler = { .on_event = on_event, .arg = w };
-    lw_factory_options options = { .client = w->client, .lists_only = lists_only };
+    lw_factory_options options = { .size = sizeof(lw_factory_options),
+                                   .client = w->client,
+                                   .lists_only = lists_only };
     if (is_projected)
         options.read.keep = six;
     lw_status st = lw_factory_new(&w->factory, &options, err);

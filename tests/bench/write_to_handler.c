@@ -97,13 +97,16 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: write-to-handler SERVER-URL WRITES-A-SECOND\n");
         return 2;
     }
-    const lw_config_options where = { .server = argv[1] };
+    const lw_config_options where = { .size = sizeof(lw_config_options), .server = argv[1] };
     const lw_handler handler = { .on_event = on_map };
     lw_status st = lw_config_load(&config, &where, &err);
     if (st == LW_OK)
         st = lw_client_new(&client, config, NULL, &err);
     if (st == LW_OK)
-        st = lw_factory_new(&factory, &(lw_factory_options){ .client = client }, &err);
+        st = lw_factory_new(&factory,
+                            &(lw_factory_options){ .size = sizeof(lw_factory_options),
+                                                   .client = client },
+                            &err);
     if (st == LW_OK)
         st = lw_factory_informer(factory, "configmaps", &maps, &err);
     if (st == LW_OK)

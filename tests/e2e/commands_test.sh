@@ -159,7 +159,8 @@ check "a resource nobody knows"
 
 listwatch get pods --server http://127.0.0.1:1
 [ $code -eq 1 ] && [ "$(sed -n '$p' err)" = \
-    "Is a server running at http://127.0.0.1:1?  The address is from the option --server." ]
+    "Is a server running there?  The address is from the option --server." ] &&
+    grep -q '^listwatch: .*http://127.0.0.1:1' err
 check "a server that is not there is named, with the source of its address"
 
 printf 'apiVersion: v1\nkind: Config\nclusters: [{name: a, cluster: {server: "http://127.0.0.1:1"}}]\ncontexts: [{name: a, context: {cluster: a}}]\ncurrent-context: a\n' >gone.kubeconfig
@@ -176,7 +177,7 @@ listwatch get cm -A -o name --kubeconfig data/admin.kubeconfig
 check "kubeconfig: TLS, its authority and its token"
 
 listwatch get cm -A --kubeconfig data/admin.kubeconfig --token wrong
-[ $code -eq 1 ] && grep -qi 'unauthorized' err && grep -q 'The credentials are from the option --token;' err
+[ $code -eq 1 ] && grep -qi 'unauthorized' err && grep -q '^The credentials are from the option --token.$' err
 check "a wrong token is an error with advice"
 
 KUBECONFIG=$dir/data/admin.kubeconfig listwatch get ns default -o name

@@ -50,10 +50,14 @@ static int show(const char *endpoints, const char *prefix, lw_error *err)
     lw_informer *informer = NULL;
     lw_status st = lw_etcd_provider_new(&etcd, &options, err);
     if (st == LW_OK)
-        st = lw_factory_new(&factory, &(lw_factory_options){ .provider = etcd }, err);
+        st = lw_factory_new(&factory,
+                            &(lw_factory_options){ .size = sizeof(lw_factory_options),
+                                                   .provider = etcd },
+                            err);
     if (st == LW_OK)
         st = lw_factory_informer_with(factory, prefix,
-                                      &(lw_informer_options){ .label_selector = "!hidden" },
+                                      &(lw_informer_options){ .size = sizeof(lw_informer_options),
+                                                              .label_selector = "!hidden" },
                                       &informer, err);
     if (st == LW_OK)
         st = lw_factory_start(factory, err);

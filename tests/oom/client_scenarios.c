@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* client_scenarios.c -- src/client, with each allocation failing in turn: its parsers, and whole
  * calls to a scripted server. */
+#include <listwatch/async.h>
+#include <listwatch/subresource.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,14 +123,18 @@ static lw_status use_client(lw_client *client, lw_error *err)
         st = lw_client_get(client, pods, "default", "a", NULL, &obj, err);
     if (st == LW_OK)
         st = lw_client_apply(client, pods, "default", "a", lw_str_make("{}", 2),
-                             &(lw_apply_options){ .field_manager = "m",
+                             &(lw_apply_options){ .size = sizeof(lw_apply_options),
+                                                  .field_manager = "m",
                                                   .force = true,
                                                   .dry_run = true,
                                                   .field_validation = "Strict" },
                              NULL, err);
     if (st == LW_OK)
         st = lw_client_delete(client, pods, "default", "a",
-                              &(lw_delete_options){ .uid = "u", .grace_period_s = 0 }, err);
+                              &(lw_delete_options){ .size = sizeof(lw_delete_options),
+                                                    .uid = "u",
+                                                    .grace_period_s = 0 },
+                              err);
     if (st == LW_OK)
         st = demand(objects == 1 && events == 1 && strcmp(lw_object_name(obj), "a") == 0);
     lw_object_unref(obj);
@@ -156,6 +163,7 @@ static script_server *scripted(void)
                              "fieldValidation=Strict&force=true ",
                              JSON("2") "{}");
     script_server_say_always(server, "DELETE ", JSON("2") "{}");
+    script_server_say_always(server, "POST ", JSON("2") "{}");
     return server;
 }
 
@@ -165,6 +173,111 @@ static lw_status calls_a_server(lw_error *err)
     lw_status st = connect_to(scripted(), &client, err);
     if (st == LW_OK)
         st = use_client(client, err);
+    lw_client_unref(client);
+    return st;
+}
+
+/* Asynchronous and raw requests. */
+
+typedef struct results {
+    unsigned good;
+    lw_error err; /* of the last failure */
+} results;
+
+static void on_result(const lw_result *result, void *arg)
+{
+    results *r = arg;
+    if (result->err)
+        r->err = *result->err;
+    else
+        r->good++;
+}
+
+static lw_status start_all(lw_async *async, results *r, lw_error *err)
+{
+    static const char *const headers[] = { "X-A: b", NULL };
+    const lw_gvr pods = lw_gvr_make("", "v1", "pods");
+    lw_raw_options raw = LW_RAW_OPTIONS_INIT;
+    raw.headers = headers;
+    lw_status st = lw_async_find_resource(async, "po", on_result, r, NULL, err);
+    if (st == LW_OK)
+        st = lw_async_get(async, pods, "default", "a", NULL, on_result, r, NULL, err);
+    if (st == LW_OK)
+        st = lw_async_list(async, pods, NULL, on_result, r, NULL, err);
+    if (st == LW_OK)
+        st = lw_async_delete(async, pods, "default", "a", NULL, on_result, r, NULL, err);
+    if (st == LW_OK)
+        st = lw_async_raw(async, "GET", "/api/v1/namespaces/default/pods/a", &raw, on_result, r,
+                          NULL, err);
+    return st;
+}
+
+static lw_status calls_a_server_asynchronously(lw_error *err)
+{
+    results r = { .err = LW_ERROR_INIT };
+    lw_client *client = NULL;
+    lw_async *async = NULL;
+    lw_status st = connect_to(scripted(), &client, err);
+    if (st == LW_OK)
+        st = lw_async_new(&async, client, err);
+    if (st == LW_OK)
+        st = start_all(async, &r, err);
+    while (st == LW_OK && lw_async_pending(async) > 0)
+        lw_async_wait(async, 1000);
+    if (st == LW_OK && r.err.code < 0) {
+        *err = r.err;
+        st = r.err.code;
+    } else if (st == LW_OK) {
+        st = demand(r.good == 5);
+    }
+    lw_async_free(async);
+    lw_client_unref(client);
+    return st;
+}
+
+static lw_status count_bytes(const char *bytes, size_t len, void *arg)
+{
+    (void)bytes;
+    *(size_t *)arg += len;
+    return LW_OK;
+}
+
+static lw_status reads_raw_responses(lw_error *err)
+{
+    static const char *const query[] = { "watch", "true", NULL };
+    lw_client *client = NULL;
+    lw_response *response = NULL;
+    size_t bytes = 0;
+    lw_raw_options options = LW_RAW_OPTIONS_INIT;
+    lw_status st = connect_to(scripted(), &client, err);
+    if (st == LW_OK)
+        st = lw_client_raw(client, "GET", "/api/v1/pods", &options, &response, err);
+    if (st == LW_OK)
+        st = demand(lw_response_body(response).len == 54);
+    options.query = query;
+    options.on_bytes = count_bytes;
+    options.arg = &bytes;
+    if (st == LW_OK)
+        st = lw_client_raw(client, "GET", "/api/v1/pods", &options, NULL, err);
+    if (st == LW_OK)
+        st = demand(bytes == 52);
+    lw_response_free(response);
+    lw_client_unref(client);
+    return st;
+}
+
+static lw_status posts_to_subresources(lw_error *err)
+{
+    lw_client *client = NULL;
+    lw_object *token = NULL;
+    lw_status st = connect_to(scripted(), &client, err);
+    if (st == LW_OK)
+        st = lw_client_bind(client, "default", "a", "n", err);
+    if (st == LW_OK)
+        st = lw_client_evict(client, "default", "a", NULL, err);
+    if (st == LW_OK)
+        st = lw_client_request_token(client, "default", "a", NULL, &token, err);
+    lw_object_unref(token);
     lw_client_unref(client);
     return st;
 }
@@ -189,6 +302,9 @@ const oom_scenario client_scenarios[] = {
     { "remembers_resources", remembers_resources },
     { "writes_targets", writes_targets },
     { "calls_a_server", calls_a_server },
+    { "calls_a_server_asynchronously", calls_a_server_asynchronously },
+    { "reads_raw_responses", reads_raw_responses },
+    { "posts_to_subresources", posts_to_subresources },
     { "rejects_calls_after_close", rejects_calls_after_close },
 };
 

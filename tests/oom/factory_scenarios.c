@@ -198,19 +198,23 @@ static lw_status run(const lw_factory_options *options, lw_error *err)
 
 static lw_status lists_and_watches(lw_error *err)
 {
-    const lw_factory_options options = { .lists_only = true };
+    const lw_factory_options options = { .size = sizeof(lw_factory_options), .lists_only = true };
     return run(&options, err);
 }
 
 static lw_status streams(lw_error *err)
 {
-    const lw_factory_options options = { .ns = "a", .label_selector = "app=web" };
+    const lw_factory_options options = { .size = sizeof(lw_factory_options),
+                                         .ns = "a",
+                                         .label_selector = "app=web" };
     return run(&options, err);
 }
 
 static lw_status by_key(lw_error *err)
 {
-    const lw_factory_options options = { .lists_only = true, .is_by_key = true };
+    const lw_factory_options options = { .size = sizeof(lw_factory_options),
+                                         .lists_only = true,
+                                         .is_by_key = true };
     return run(&options, err);
 }
 
@@ -219,11 +223,12 @@ static lw_status informers_of_all_kinds(lw_error *err)
 {
     static const char *const drop[] = { "/status", "/spec", NULL };
     const lw_read_options read = { .drop = drop };
-    const lw_informer_options options = { .ns = "a",
+    const lw_informer_options options = { .size = sizeof(lw_informer_options),
+                                          .ns = "a",
                                           .label_selector = "app in (web,db)",
                                           .field_selector = "metadata.name!=x",
                                           .read = &read };
-    const lw_factory_options none = { .lists_only = true };
+    const lw_factory_options none = { .size = sizeof(lw_factory_options), .lists_only = true };
     lw_informer *one = NULL, *two = NULL;
     scene s;
     lw_status st = begin(&s, &none, err);

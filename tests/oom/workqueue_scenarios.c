@@ -105,7 +105,8 @@ static lw_status feeds_a_reconciler(lw_error *err)
     lw_factory *factory = NULL;
     lw_informer *pods = NULL;
     lw_reconciler *reconciler = NULL;
-    const lw_factory_options options = { .provider = fake_provider_as_provider(fake) };
+    const lw_factory_options options = { .size = sizeof(lw_factory_options),
+                                         .provider = fake_provider_as_provider(fake) };
     const lw_reconciler_options wanted = { .size = sizeof(lw_reconciler_options),
                                            .name = "webs",
                                            .reconcile = reconcile };
@@ -116,6 +117,8 @@ static lw_status feeds_a_reconciler(lw_error *err)
         st = lw_reconciler_new(&reconciler, &wanted, err);
     if (st == LW_OK)
         st = watch_all(reconciler, pods, err);
+    if (st == LW_OK)
+        st = lw_reconciler_start_in_loop(reconciler, err);
     lw_reconciler_free(reconciler);
     lw_factory_free(factory);
     fake_provider_free(fake);

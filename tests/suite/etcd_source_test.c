@@ -148,7 +148,7 @@ static void informer_follows_a_prefix(void **state)
     fixture_open(&t, 1);
     put(&t, "/app/a", "one");
     put(&t, "/apple", "none of it");
-    open_factory(&t, &(lw_factory_options){ .resync_s = 0 });
+    open_factory(&t, &(lw_factory_options){ .size = sizeof(lw_factory_options), .resync_s = 0 });
     sync(&t);
     assert_string_equal(t.book.text, "+a=one");
     put(&t, "/app/b", "two");
@@ -189,9 +189,9 @@ static void assert_filled(fixture *t)
 static void many_keys_arrive_by_stream_and_by_pages(void **state)
 {
     const lw_factory_options ways[] = {
-        { .resync_s = 0 },
-        { .lists_only = true },
-        { .lists_only = true, .page_size = 100 },
+        { .size = sizeof(lw_factory_options), .resync_s = 0 },
+        { .size = sizeof(lw_factory_options), .lists_only = true },
+        { .size = sizeof(lw_factory_options), .lists_only = true, .page_size = 100 },
     };
     fixture t;
     (void)state;
@@ -228,7 +228,8 @@ static void large_values_arrive(void **state)
         snprintf(key, sizeof(key), "/app/%d", i);
         assert_true(etcd_writer_put(t.writer, key, lw_str_make(value, SIZE)) > 0);
     }
-    open_factory(&t, &(lw_factory_options){ .lists_only = true });
+    open_factory(&t,
+                 &(lw_factory_options){ .size = sizeof(lw_factory_options), .lists_only = true });
     sync(&t);
     assert_int_equal(lw_lister_count(lw_informer_lister(t.informer)), COUNT);
     see(&t, etcd_writer_put(t.writer, "/app/0", lw_str_make(value, SIZE - 1)));
@@ -246,7 +247,7 @@ static void relists_if_history_was_compacted_while_disconnected(void **state)
     fixture_open(&t, 1);
     put(&t, "/app/a", "1");
     put(&t, "/app/b", "1");
-    open_factory(&t, &(lw_factory_options){ .resync_s = 0 });
+    open_factory(&t, &(lw_factory_options){ .size = sizeof(lw_factory_options), .resync_s = 0 });
     sync(&t);
     etcd_member_kill(&t.cluster, 0);
     assert_true(etcd_member_start(&t.cluster, 0));
@@ -276,7 +277,7 @@ static void no_event_is_lost_while_members_fail_in_turn(void **state)
     SKIP_WITHOUT_ETCD();
     fixture_open(&t, MEMBERS);
     put(&t, "/app/counter", "0");
-    open_factory(&t, &(lw_factory_options){ .resync_s = 0 });
+    open_factory(&t, &(lw_factory_options){ .size = sizeof(lw_factory_options), .resync_s = 0 });
     sync(&t);
     for (size_t i = 0; i < MEMBERS; i++) {
         for (int n = 0; n < ROUND; n++) {
@@ -303,7 +304,8 @@ static void factories_can_be_made_and_freed_repeatedly(void **state)
     fixture_open(&t, 1);
     fill(&t, 100);
     for (int i = 0; i < 50; i++) {
-        open_factory(&t, &(lw_factory_options){ .lists_only = i % 2 });
+        open_factory(&t, &(lw_factory_options){ .size = sizeof(lw_factory_options),
+                                                .lists_only = i % 2 });
         assert_int_equal(lw_factory_start(t.factory, &err), LW_OK);
         if (i % 3 > 0)
             sync(&t);
@@ -323,7 +325,8 @@ static void selectors_are_applied(void **state)
     fixture_open(&t, 1);
     put(&t, "/app/a", "{\"metadata\":{\"labels\":{\"on\":\"yes\"}}}");
     put(&t, "/app/b", "{\"metadata\":{\"labels\":{\"on\":\"no\"}}}");
-    open_factory(&t, &(lw_factory_options){ .label_selector = "on=yes" });
+    open_factory(&t, &(lw_factory_options){ .size = sizeof(lw_factory_options),
+                                            .label_selector = "on=yes" });
     sync(&t);
     put(&t, "/app/a", "{\"metadata\":{\"labels\":{\"on\":\"no\"}}}");
     see(&t, put(&t, "/app/b", "{\"metadata\":{\"labels\":{\"on\":\"yes\"}}}"));
@@ -338,7 +341,7 @@ static void client_certificates_are_required_and_presented(void **state)
     SKIP_WITHOUT_ETCD();
     fixture_open_with(&t, &(etcd_cluster_options){ .is_tls = true, .wants_client_cert = true });
     put(&t, "/app/a", "one");
-    open_factory(&t, &(lw_factory_options){ .resync_s = 0 });
+    open_factory(&t, &(lw_factory_options){ .size = sizeof(lw_factory_options), .resync_s = 0 });
     sync(&t);
     see(&t, put(&t, "/app/a", "two"));
     assert_string_equal(t.book.text, "+a=one ~a=two");

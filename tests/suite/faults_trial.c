@@ -51,6 +51,7 @@ static void open_factory(faults_trial *t)
 {
     lw_error err = LW_ERROR_INIT;
     const lw_factory_options options = {
+        .size = sizeof(lw_factory_options),
         .client = t->client,
         .clock = lw_manual_clock_as_clock(t->clock),
         .is_by_key = draw(t, 3) == 0,

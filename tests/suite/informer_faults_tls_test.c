@@ -96,7 +96,8 @@ static void trial_open(trial *t, uint64_t seed)
     faults_proxy_open(&t->proxy, (unsigned)strtoul(strrchr(url, ':') + 1, NULL, 10),
                       lw_random_next(&t->random));
     write_kubeconfig(&t->proxy, path);
-    const lw_factory_options options = { .kubeconfig = path,
+    const lw_factory_options options = { .size = sizeof(lw_factory_options),
+                                         .kubeconfig = path,
                                          .clock = lw_manual_clock_as_clock(t->clock),
                                          .lists_only = lw_random_below(&t->random, 3) == 0,
                                          .page_size = (int64_t)lw_random_below(&t->random, 4) };

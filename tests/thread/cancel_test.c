@@ -238,7 +238,7 @@ static void freeing_a_factory_does_not_wait_for_a_plugin(void **state)
     assert_int_equal(lw_manual_clock_new(&clock, INT64_C(1800000000) * LW_NS_PER_S), LW_OK);
     client_world_open(&files, NULL);
     lw_client *client = client_of_hanging_plugin(&files, clock);
-    const lw_factory_options options = { .client = client };
+    const lw_factory_options options = { .size = sizeof(lw_factory_options), .client = client };
     assert_int_equal(lw_factory_new(&factory, &options, NULL), LW_OK);
     assert_int_equal(lw_factory_informer(factory, "pods", &pods, NULL), LW_OK);
     assert_int_equal(lw_factory_start(factory, NULL), LW_OK);
@@ -348,7 +348,7 @@ static void freeing_a_factory_does_not_wait_for_the_server_of_its_informers(void
         lw_informer *pods = NULL;
         hung_server_open(&server);
         lw_client *client = hung_server_client(&server);
-        const lw_factory_options options = { .client = client };
+        const lw_factory_options options = { .size = sizeof(lw_factory_options), .client = client };
         assert_int_equal(lw_factory_new(&factory, &options, NULL), LW_OK);
         assert_int_equal(lw_factory_informer(factory, "pods", &pods, NULL), LW_OK);
         if (has_thread) {

@@ -100,7 +100,10 @@ static void informer_and_its_readers_share_a_cache(void **state)
     lw_mutex_init(&a.mu);
     lw_cond_init(&a.changed);
     assert_int_equal(lw_etcd_provider_new(&provider, &where, &err), LW_OK);
-    assert_int_equal(lw_factory_new(&factory, &(lw_factory_options){ .provider = provider }, &err),
+    assert_int_equal(lw_factory_new(&factory,
+                                    &(lw_factory_options){ .size = sizeof(lw_factory_options),
+                                                           .provider = provider },
+                                    &err),
                      LW_OK);
     assert_int_equal(lw_factory_informer(factory, "/app/", &a.informer, &err), LW_OK);
     assert_int_equal(lw_informer_add_handler(a.informer, &handler, NULL, &err), LW_OK);

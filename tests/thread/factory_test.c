@@ -42,7 +42,8 @@ static void expect_at(arena *a, bool is_so, int line)
 static void arena_open(arena *a)
 {
     *a = (arena){ .fake = fake_provider_new() };
-    const lw_factory_options options = { .provider = fake_provider_as_provider(a->fake),
+    const lw_factory_options options = { .size = sizeof(lw_factory_options),
+                                         .provider = fake_provider_as_provider(a->fake),
                                          .resync_s = 1 };
     assert_int_equal(lw_factory_new(&a->factory, &options, NULL), LW_OK);
     assert_int_equal(lw_factory_informer(a->factory, "pods", &a->pods, NULL), LW_OK);
@@ -266,7 +267,9 @@ static void make_and_drop(void *arg)
                                      .mode =
                                          i % 2 ? LW_HANDLER_OWN_THREAD : LW_HANDLER_IN_DISPATCH };
         /* No other thread has the same address here, so none gets the same informer. */
-        const lw_informer_options alone = { .ns = i % 3 ? "a" : "b", .transform_arg = &mine };
+        const lw_informer_options alone = { .size = sizeof(lw_informer_options),
+                                            .ns = i % 3 ? "a" : "b",
+                                            .transform_arg = &mine };
         expect(a, lw_factory_informer_with(a->factory, "pods", &alone, &mine, NULL) == LW_OK);
         expect(a, lw_informer_add_handler(mine, &handler, &registration, NULL) == LW_OK);
         if (i % 5 == 0)

@@ -384,7 +384,9 @@ static void owners_and_maps_are_fed_by_informers(void **state)
     site s;
     lw_informer *owned = NULL, *webs = NULL;
     char mapped[] = "mapped";
-    const lw_informer_options options = { .ns = "n", .transform = with_owner };
+    const lw_informer_options options = { .size = sizeof(lw_informer_options),
+                                          .ns = "n",
+                                          .transform = with_owner };
     house_open(&h);
     site_open(&s, 1);
     assert_int_equal(lw_factory_informer_with(h.factory, "pods", &options, &owned, NULL), LW_OK);

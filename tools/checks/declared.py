@@ -34,8 +34,9 @@ def is_documented(text, position):
 
 
 def prototype(text):
-    words = re.sub(r"\b(LW_API|LW_MUST_CHECK|static inline)\b", "", text).rstrip("{ \n;")
-    return " ".join(words.split()) + ";"
+    words = re.sub(r"\b(LW_API|LW_MUST_CHECK|static inline|LW_PRINTF\([^)]*\))", "", text)
+    words = " ".join(words.rstrip("{ \n;").split())
+    return words.replace("( ", "(") + ";"
 
 
 def declarations(root):

@@ -75,6 +75,7 @@ static void append_missing(const missing_roles *missing, lw_buf *out)
 
 typedef struct decision {
     const lw_authz_attributes *attributes;
+    uint64_t verb; /* its filter */
     const lw_rbac_grant *allowed_by;
     missing_roles missing;
 } decision;
@@ -87,7 +88,11 @@ static bool grant_allows(const lw_rbac_grant *g, void *arg)
         note_missing(&d->missing, g->role);
         return false;
     }
+    if (!(rules->verbs & d->verb))
+        return false; /* no rule has the verb */
     for (size_t i = 0; i < rules->count; i++) {
+        if (!(rules->items[i].verbs.filter & d->verb))
+            continue;
         if (lw_rbac_rule_allows(&rules->items[i], d->attributes)) {
             d->allowed_by = g;
             return true;
@@ -129,7 +134,7 @@ static void append_allowed(const lw_rbac_grant *g, lw_buf *out)
 lw_authz_decision lw_rbac_decide(lw_rbac *rbac, const lw_authz_attributes *attributes,
                                  lw_buf *reason)
 {
-    decision d = { .attributes = attributes };
+    decision d = { .attributes = attributes, .verb = lw_rbac_filter_of(attributes->verb) };
     lw_str ns = attributes->is_resource ? attributes->ns : LW_STR("");
     lw_rwlock_read(&rbac->lock);
     bool is_allowed = visit_grants_locked(rbac, attributes->user, ns, grant_allows, &d);

@@ -41,7 +41,10 @@ static lw_rbac_texts take_texts(block *b, const lw_node *list)
         *b->next_text++ = lw_str_make(b->next_byte, text.len);
         b->next_byte += text.len;
         texts.has_all = texts.has_all || lw_str_equal(text, all);
+        texts.filter |= lw_rbac_filter_of(text);
     }
+    if (texts.has_all)
+        texts.filter = UINT64_MAX;
     return texts;
 }
 
@@ -65,6 +68,7 @@ lw_status lw_rbac_rules_new(lw_rbac_rules **out, const lw_node *rules)
         return LW_ERR_NOMEM;
     lw_ref_init(&set->refs);
     set->count = count;
+    set->verbs = 0;
     b.next_text = (lw_str *)(void *)((char *)set + head);
     b.next_byte = (char *)(b.next_text + b.texts);
     for (size_t i = 0; i < count; i++) {
@@ -73,6 +77,7 @@ lw_status lw_rbac_rules_new(lw_rbac_rules **out, const lw_node *rules)
         for (size_t j = 0; j < MEMBERS; j++)
             lists[j] = take_texts(&b, member_of(rule, j));
         set->items[i] = (lw_rbac_rule){ lists[0], lists[1], lists[2], lists[3], lists[4] };
+        set->verbs |= lists[0].filter;
     }
     *out = set;
     return LW_OK;

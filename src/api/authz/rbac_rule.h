@@ -13,7 +13,9 @@
 typedef struct lw_rbac_texts {
     const lw_str *items;
     size_t count;
-    bool has_all; /* "*" is one of them; for resource names and URLs see their functions */
+    bool has_all;    /* "*" is one of them; for resource names and URLs see their functions */
+    uint64_t filter; /* of rules: lw_rbac_filter_of all items, with which most texts that are not in
+                        the list are found out without a comparison; all bits if has_all */
 } lw_rbac_texts;
 
 /* One PolicyRule. */
@@ -28,6 +30,7 @@ typedef struct lw_rbac_rule {
 typedef struct lw_rbac_rules {
     lw_ref refs;
     size_t count;
+    uint64_t verbs;       /* the filters of all verbs */
     lw_rbac_rule items[]; /* their texts follow in the same block */
 } lw_rbac_rules;
 
@@ -39,6 +42,15 @@ void lw_rbac_rules_unref(lw_rbac_rules *rules); /* NULL does nothing */
 
 /* Returns true if |rule| allows what |attributes| asks for; its user does not matter. */
 bool lw_rbac_rule_allows(const lw_rbac_rule *rule, const lw_authz_attributes *attributes);
+
+/* Returns one bit, of which there are 64.  Different texts may have the same one. */
+static inline uint64_t lw_rbac_filter_of(lw_str text)
+{
+    size_t mix = text.len;
+    if (text.len > 0)
+        mix = 5 * mix + 3 * (unsigned char)text.ptr[0] + (unsigned char)text.ptr[text.len - 1];
+    return UINT64_C(1) << (mix % 64);
+}
 
 /* Whether the list contains |text|. */
 bool lw_rbac_texts_have(const lw_rbac_texts *texts, lw_str text);

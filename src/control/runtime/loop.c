@@ -112,7 +112,8 @@ lw_status lw_control_loop_watch_some(lw_control_loop *loop, const char *resource
                                      const char *field_selector, lw_control_loop_event_fn on_event,
                                      void *arg, lw_informer **informer, lw_error *err)
 {
-    const lw_informer_options options = { .field_selector = field_selector };
+    const lw_informer_options options = { .size = sizeof(lw_informer_options),
+                                          .field_selector = field_selector };
     lw_informer *found = NULL;
     if (loop->watch_count == WATCHES_MAX)
         return lw_report_error(err, LW_ERR_LIMIT, "%s watches too many resources", loop->name);

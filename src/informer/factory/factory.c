@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "informer/source_spec.h"
 
 /* Life. */
@@ -52,11 +53,12 @@ static lw_factory *allocate(void)
 
 lw_status lw_factory_new(lw_factory **out, const lw_factory_options *options, lw_error *err)
 {
-    const lw_factory_options defaults = { .client = NULL };
-    lw_status st = LW_OK;
+    lw_factory_options full = LW_FACTORY_OPTIONS_INIT;
+    lw_status st = lw_options_read(&full, sizeof(full), options, "lw_factory_options", err);
+    if (st < 0)
+        return st;
+    options = &full;
     lw_factory *factory = allocate();
-    if (!options)
-        options = &defaults;
     if (!factory) {
         if (options->provider)
             options->provider->ops->free(options->provider);
@@ -136,12 +138,11 @@ lw_client *lw_factory_client(const lw_factory *factory)
 
 /* Informers. */
 
-/* Combines |options| (may be NULL) with the defaults of the factory.  Borrows strings. */
+/* Combines |options| with the defaults of the factory.  Borrows strings. */
 static lw_informer_key key_of(const lw_factory *factory, const char *resource,
                               const lw_informer_options *options)
 {
-    static const lw_informer_options none = { .ns = NULL };
-    const lw_informer_options *o = options ? options : &none;
+    const lw_informer_options *o = options;
     lw_informer_key key = { .spec = factory->spec, .resync_s = factory->options.resync_s };
     key.spec.resource = resource;
     if (o->ns)
@@ -190,6 +191,8 @@ static lw_status find_or_make_locked(lw_factory *factory, const lw_informer_key 
                                     .lists_only = factory->options.lists_only,
                                     .page_size = factory->options.page_size,
                                     .bounds = factory->options.bounds,
+                                    .backoff_min_ms = factory->options.backoff_min_ms,
+                                    .backoff_max_ms = factory->options.backoff_max_ms,
                                     .wake = wake,
                                     .on_synced = lw_factory__notify,
                                     .arg = factory };
@@ -211,8 +214,12 @@ lw_status lw_factory_informer_with(lw_factory *factory, const char *resource,
                                    const lw_informer_options *options, lw_informer **out,
                                    lw_error *err)
 {
-    lw_informer_key key = key_of(factory, resource, options);
-    lw_status st = lw_source_spec_check(&key.spec, err);
+    lw_informer_options o = LW_INFORMER_OPTIONS_INIT;
+    lw_status st = lw_options_read(&o, sizeof(o), options, "lw_informer_options", err);
+    if (st < 0)
+        return st;
+    lw_informer_key key = key_of(factory, resource, &o);
+    st = lw_source_spec_check(&key.spec, err);
     if (st < 0)
         return st;
     lw_mutex_lock(&factory->mu);

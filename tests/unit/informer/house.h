@@ -66,7 +66,7 @@ static inline lw_handler notebook_handler(notebook *book)
 /* The options that house_open completes: lists, no streams, so that objects come in their order. */
 static inline lw_factory_options house_options(void)
 {
-    return (lw_factory_options){ .lists_only = true };
+    return (lw_factory_options){ .size = sizeof(lw_factory_options), .lists_only = true };
 }
 
 static inline void house_open_with(house *h, const lw_factory_options *options)

@@ -18,7 +18,7 @@
 
 static void open_server(wire *w)
 {
-    const lw_factory_options options = { .ns = NULL };
+    const lw_factory_options options = { .size = sizeof(lw_factory_options), .ns = NULL };
     wire_open(w, &options);
     wire_answer_always(w, "GET /api ", CORE);
 }

@@ -127,14 +127,18 @@ static void watch_pods(const lw_factory_options *options)
 static void a_list_in_pages_and_a_watch(void **state)
 {
     (void)state;
-    const lw_factory_options options = { .lists_only = true, .page_size = 2 };
+    const lw_factory_options options = { .size = sizeof(lw_factory_options),
+                                         .lists_only = true,
+                                         .page_size = 2 };
     watch_pods(&options);
 }
 
 static void a_stream(void **state)
 {
     (void)state;
-    const lw_factory_options options = { .ns = "default", .label_selector = "app=web" };
+    const lw_factory_options options = { .size = sizeof(lw_factory_options),
+                                         .ns = "default",
+                                         .label_selector = "app=web" };
     watch_pods(&options);
 }
 
@@ -142,7 +146,7 @@ static void a_loop_of_the_programs_own(void **state)
 {
     (void)state;
     fixture t;
-    const lw_factory_options options = { .resync_s = 0 };
+    const lw_factory_options options = { .size = sizeof(lw_factory_options), .resync_s = 0 };
     fixture_open(&t, &options);
     create_pod(&t, "a");
     struct pollfd wanted = { .fd = lw_factory_fd(t.factory), .events = POLLIN };
@@ -161,7 +165,7 @@ static void what_has_no_namespaces_is_found_in_all_of_them(void **state)
     fixture t;
     lw_informer *nodes = NULL;
     lw_error err = LW_ERROR_INIT;
-    const lw_factory_options options = { .ns = "default" };
+    const lw_factory_options options = { .size = sizeof(lw_factory_options), .ns = "default" };
     fixture_open(&t, &options);
     create(&t, "nodes", "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"n1\"}}");
     assert_int_equal(lw_factory_informer(t.factory, "no", &nodes, &err), LW_OK);
@@ -176,7 +180,7 @@ static void a_resource_that_does_not_exist_is_said_to_while_others_run(void **st
     fixture t;
     lw_informer *widgets = NULL;
     lw_error err = LW_ERROR_INIT;
-    const lw_factory_options options = { .resync_s = 0 };
+    const lw_factory_options options = { .size = sizeof(lw_factory_options), .resync_s = 0 };
     fixture_open(&t, &options);
     assert_int_equal(lw_factory_start(t.factory, &err), LW_OK);
     assert_int_equal(lw_factory_informer(t.factory, "widgets.example.com", &widgets, &err), LW_OK);
@@ -233,7 +237,7 @@ static void an_owner_is_of_a_group_and_perhaps_without_a_namespace(void **state)
     lw_error err = LW_ERROR_INIT;
     lw_informer *nodes = NULL, *maps = NULL;
     lw_reconciler *reconciler = NULL;
-    const lw_factory_options options = { .resync_s = 0 };
+    const lw_factory_options options = { .size = sizeof(lw_factory_options), .resync_s = 0 };
     const lw_reconciler_options wanted = { .size = sizeof(lw_reconciler_options),
                                            .reconcile = note_key,
                                            .arg = &k };
@@ -267,7 +271,7 @@ static void a_server_that_is_not_there_keeps_nobody_from_leaving(void **state)
     fixture t;
     lw_informer *late = NULL;
     lw_error err = LW_ERROR_INIT;
-    const lw_factory_options options = { .resync_s = 0 };
+    const lw_factory_options options = { .size = sizeof(lw_factory_options), .resync_s = 0 };
     fixture_open(&t, &options);
     assert_int_equal(lw_factory_start(t.factory, &err), LW_OK);
     assert_int_equal(lw_factory_wait_for_sync(t.factory, 20, &err), LW_OK);
@@ -286,7 +290,8 @@ static void a_factory_finds_its_server_by_the_kubeconfig(void **state)
     (void)state;
     lw_factory *factory = NULL;
     lw_error err = LW_ERROR_INIT;
-    const lw_factory_options options = { .kubeconfig = "/nonexistent/kubeconfig" };
+    const lw_factory_options options = { .size = sizeof(lw_factory_options),
+                                         .kubeconfig = "/nonexistent/kubeconfig" };
     assert_true(lw_factory_new(&factory, &options, &err) < 0);
     assert_non_null(strstr(err.message, "/nonexistent/kubeconfig"));
     assert_null(factory);

@@ -127,8 +127,10 @@ static void a_stream_and_a_list_leave_the_same_cache(void **state)
         for (int by_list = 0; by_list < 2; by_list++) {
             house h;
             lw_informer *informer = NULL;
-            const lw_factory_options options = { .lists_only = by_list };
-            const lw_informer_options small = { .transform = without_spec };
+            const lw_factory_options options = { .size = sizeof(lw_factory_options),
+                                                 .lists_only = by_list };
+            const lw_informer_options small = { .size = sizeof(lw_informer_options),
+                                                .transform = without_spec };
             house_open_with(&h, &options);
             for (const char *key = "a/gone\0a/changed\0b/same\0"; *key; key += strlen(key) + 1)
                 (void)fake_provider_put(h.fake, "pods", key, "web", "\"spec\":{\"a\":1}");

@@ -364,7 +364,9 @@ static void objects_are_transformed_once_before_they_are_kept(void **state)
     lw_informer *small = NULL;
     house_open(&h);
     assert_true(fake_provider_put(h.fake, "pods", "a/x", "web", "\"spec\":{\"a\":1}") > 0);
-    const lw_informer_options options = { .transform = only_names, .transform_arg = &calls };
+    const lw_informer_options options = { .size = sizeof(lw_informer_options),
+                                          .transform = only_names,
+                                          .transform_arg = &calls };
     assert_int_equal(lw_factory_informer_with(h.factory, "pods", &options, &small, NULL), LW_OK);
     assert_ptr_not_equal(small, h.pods);
     house_run_until_idle(&h);

@@ -24,7 +24,7 @@ static void a_list_in_pages_a_watch_and_a_relist(void **state)
 {
     (void)state;
     wire w;
-    const lw_factory_options options = { .lists_only = true };
+    const lw_factory_options options = { .size = sizeof(lw_factory_options), .lists_only = true };
     open_with_discovery(&w, &options);
     wire_answer(&w, PODS, WIRE_LIST("10", "c%/1", WIRE_OBJECT("a", "3")));
     wire_answer(&w, PODS, WIRE_LIST("10", "", WIRE_OBJECT("b", "7")));
@@ -54,7 +54,7 @@ static void a_stream_that_becomes_the_watch_and_starts_over(void **state)
 {
     (void)state;
     wire w;
-    const lw_factory_options options = { .ns = NULL };
+    const lw_factory_options options = { .size = sizeof(lw_factory_options), .ns = NULL };
     open_with_discovery(&w, &options);
     wire_answer(&w, PODS,
                 WIRE_OK WIRE_EVENT("ADDED", WIRE_OBJECT("a", "3")) /* in no order */
@@ -80,7 +80,9 @@ static void a_server_that_does_not_stream_is_listed_at_once(void **state)
 {
     (void)state;
     wire w;
-    const lw_factory_options options = { .ns = "n", .label_selector = "app=web" };
+    const lw_factory_options options = { .size = sizeof(lw_factory_options),
+                                         .ns = "n",
+                                         .label_selector = "app=web" };
     open_with_discovery(&w, &options);
     wire_answer(&w, "GET /api/v1/namespaces/n/pods",
                 WIRE_HEAD("422 Unprocessable Entity")

@@ -19,12 +19,12 @@ static void the_same_options_give_the_same_informer(void **state)
     assert_ptr_not_equal(other, h.pods);
     const lw_read_options read = { .drop = drop }, read_same = { .drop = same };
     const lw_informer_options options[] = {
-        { .ns = "a" },
-        { .label_selector = "app=web" },
-        { .field_selector = "spec.nodeName=n1" },
-        { .read = &read },
-        { .resync_s = 7 },
-        { .is_metadata_only = true },
+        { .size = sizeof(lw_informer_options), .ns = "a" },
+        { .size = sizeof(lw_informer_options), .label_selector = "app=web" },
+        { .size = sizeof(lw_informer_options), .field_selector = "spec.nodeName=n1" },
+        { .size = sizeof(lw_informer_options), .read = &read },
+        { .size = sizeof(lw_informer_options), .resync_s = 7 },
+        { .size = sizeof(lw_informer_options), .is_metadata_only = true },
     };
     lw_informer *made[6];
     for (size_t i = 0; i < 6; i++) {
@@ -34,7 +34,7 @@ static void the_same_options_give_the_same_informer(void **state)
         for (size_t j = 0; j < i; j++)
             assert_ptr_not_equal(made[i], made[j]);
     }
-    const lw_informer_options equal = { .read = &read_same };
+    const lw_informer_options equal = { .size = sizeof(lw_informer_options), .read = &read_same };
     assert_int_equal(lw_factory_informer_with(h.factory, "pods", &equal, &again, NULL), LW_OK);
     assert_ptr_equal(again, made[3]);
     house_close(&h);
@@ -49,7 +49,9 @@ static void an_informer_sees_what_its_options_select(void **state)
     (void)fake_provider_put(h.fake, "pods", "a/x", "web", NULL);
     (void)fake_provider_put(h.fake, "pods", "b/y", "web", NULL);
     (void)fake_provider_put(h.fake, "pods", "a/z", "db", NULL);
-    const lw_informer_options labels = { .label_selector = "app=web" }, ns = { .ns = "a" };
+    const lw_informer_options labels = { .size = sizeof(lw_informer_options),
+                                         .label_selector = "app=web" },
+                              ns = { .size = sizeof(lw_informer_options), .ns = "a" };
     assert_int_equal(lw_factory_informer_with(h.factory, "pods", &labels, &web, NULL), LW_OK);
     assert_int_equal(lw_factory_informer_with(h.factory, "pods", &ns, &of_a, NULL), LW_OK);
     house_run_until_idle(&h);
@@ -72,8 +74,11 @@ static void what_cannot_be_meant_is_refused_at_once(void **state)
     house_open(&h);
     static const char *const bad[] = { "spec", NULL };
     const lw_read_options read = { .drop = bad };
-    const lw_informer_options labels = { .label_selector = "a=(" };
-    const lw_informer_options fields = { .field_selector = "a" }, paths = { .read = &read };
+    const lw_informer_options labels = { .size = sizeof(lw_informer_options),
+                                         .label_selector = "a=(" };
+    const lw_informer_options fields = { .size = sizeof(lw_informer_options),
+                                         .field_selector = "a" },
+                              paths = { .size = sizeof(lw_informer_options), .read = &read };
     assert_true(lw_factory_informer_with(h.factory, "pods", &labels, &none, &err) < 0);
     assert_true(lw_factory_informer_with(h.factory, "pods", &fields, &none, &err) < 0);
     assert_true(lw_factory_informer_with(h.factory, "pods", &paths, &none, &err) < 0);
@@ -333,7 +338,8 @@ static void a_program_without_informers_stops_too(void **state)
     (void)state;
     lw_factory *factory = NULL;
     fake_provider *fake = fake_provider_new();
-    const lw_factory_options options = { .provider = fake_provider_as_provider(fake) };
+    const lw_factory_options options = { .size = sizeof(lw_factory_options),
+                                         .provider = fake_provider_as_provider(fake) };
     assert_int_equal(lw_factory_new(&factory, &options, NULL), LW_OK);
     assert_null(lw_factory_client(factory));
     assert_int_equal(lw_factory_wait_for_sync(factory, 10, NULL), LW_OK);
@@ -450,7 +456,7 @@ static void metrics_are_prometheus_text(void **state)
     static char text[16384];
     house_open(&h);
     house_put(&h, "a/x");
-    const lw_informer_options options = { .ns = "q\"b\\n\n" };
+    const lw_informer_options options = { .size = sizeof(lw_informer_options), .ns = "q\"b\\n\n" };
     assert_int_equal(lw_factory_informer_with(h.factory, "nodes", &options, &odd, NULL), LW_OK);
     house_run_until_idle(&h);
     size_t len = lw_factory_metrics(h.factory, text, sizeof(text));
