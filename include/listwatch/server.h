@@ -82,7 +82,7 @@ typedef struct lw_server_options {
     const char *service_account_jwks_uri; /* where clients find the public keys; NULL: at this
                                              server */
     /* Names of admission plugins, "A,B", as kube-apiserver has them; only ServiceAccount can be
-     * enabled and disabled, and it is disabled by default. */
+     * enabled and disabled, and it is enabled by default. */
     const char *enable_admission_plugins, *disable_admission_plugins;
 
     /* CA certificate and private key, PEM, that sign approved certificate signing requests; NULL:

@@ -38,7 +38,7 @@ static lw_status read_list(lw_admission_plugins *plugins, const char *list, bool
 lw_status lw_admission_plugins_read(lw_admission_plugins *plugins, const char *enabled,
                                     const char *disabled, lw_error *err)
 {
-    *plugins = (lw_admission_plugins){ .has_service_account = false };
+    *plugins = (lw_admission_plugins){ .has_service_account = true };
     lw_status st = read_list(plugins, enabled, true, err);
     return st == LW_OK ? read_list(plugins, disabled, false, err) : st;
 }

@@ -238,7 +238,9 @@ static lw_status open_http(lw_server *server, const lw_server_options *options, 
     };
     lw_status st = lw_http_server_new(&server->parts.http, &wanted, err);
     if (st == LW_OK && options->listen) {
-        const lw_tls_options tls = { pki->cert_file, pki->key_file, pki->client_ca_file };
+        const lw_tls_options tls = { .cert_file = pki->cert_file,
+                                     .key_file = pki->key_file,
+                                     .client_ca_file = pki->client_ca_file };
         st = lw_tls_context_new(&server->tls, &tls, err);
         if (st == LW_OK)
             st = listen_on(server, &server->https, server->tls, &server->url, err);

@@ -91,7 +91,7 @@ check "a node does not change labels of Kubernetes"
 admin POST /api/v1/namespaces/default/secrets '{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s1"}}' &&
     admin POST /api/v1/namespaces/default/secrets '{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s2"}}' &&
     as n1 GET /api/v1/namespaces/default/secrets/s1
-denied "secrets \\\"s1\\\" is forbidden: User \\\"system:node:n1\\\" cannot get resource \\\"secrets\\\" in API group \\\"\\\" in the namespace \\\"default\\\": no relationship found between node 'n1' and this object"
+denied "secrets \\\"s1\\\" is forbidden: User \\\"system:node:n1\\\" cannot get resource \\\"secrets\\\" in API group \\\"\\\" in the namespace \\\"default\\\": node: no relationship found between node 'n1' and this object"
 check "a node does not read a secret that none of its pods refers to"
 
 admin POST /api/v1/namespaces/default/pods "$(pod p1 n1 ',"volumes":[{"name":"v","secret":{"secretName":"s1"}}]')" &&

@@ -12,7 +12,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/serving.sh"
 . "$here/with_kubectl.sh"
 
-start_server --data-dir data --authorization-mode RBAC --enable-admission-plugins ServiceAccount
+start_server --data-dir data --authorization-mode RBAC
 trap 'kill "$server" 2>/dev/null; wait; rm -rf "$dir"' EXIT
 
 k() {
@@ -105,7 +105,12 @@ new_token robot '"expirationSeconds":300'
 grep -q 'may not specify a duration less than 10 minutes' err
 check "a token lives for ten minutes at least"
 
-k create serviceaccount default && k run web --image web &&
+k create namespace other && k -n other run web --image web &&
+    k -n other get pod web -o 'jsonpath={.spec.serviceAccountName} {.spec.volumes[0].projected.sources[0].serviceAccountToken.path}'
+[ "$(cat out)" = "default token" ]
+check "a pod right after its namespace has the account default"
+
+k run web --image web &&
     k get pod web -o 'jsonpath={.spec.volumes[0].projected.sources[0].serviceAccountToken.path} {.spec.containers[0].volumeMounts[0].mountPath}'
 [ "$(cat out)" = "token /var/run/secrets/kubernetes.io/serviceaccount" ]
 check "a pod gets a volume with a token"

@@ -121,6 +121,9 @@ def both_read_everything_after_a_restart(scene):
     for server in scene.servers():
         server.restart()
     for kind in KINDS:
+        for server in scene.servers():  # kube-apiserver says 429 until a custom kind is loaded
+            wait_until(lambda: server.request("GET", kind.path)[0] != 429, 60,
+                       f"{server.name} has loaded {kind.path}")
         theirs, mine = (sorted(item["metadata"]["name"] for item in server.call(
             "GET", kind.path)["items"]) for server in scene.servers())
         assert mine == theirs and {"by-kube", "by-listwatch"} <= set(mine), (mine, theirs)

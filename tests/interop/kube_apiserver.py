@@ -14,7 +14,6 @@ class KubeApiserver(Server):
     """Its etcd, when it is not given, is one member and ends with it."""
 
     name = "kube-apiserver"
-    has_authorization = True
     has_compacted_etcd = True
     must_have_customs = True
     plugins_left_out = "ServiceAccount"  # of admission

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""kubernetes_e2e.py -- the API machinery part of Kubernetes' own end-to-end suite, from its Go
-modules, against `listwatch serve` with controllers and hollow nodes: a part of `make interop`.
+"""kubernetes_e2e.py -- the API machinery and auth parts of Kubernetes' own end-to-end suite, from
+its Go modules, against `listwatch serve` with controllers and hollow nodes: a part of `make interop`.
 
     kubernetes_e2e.py --build FOLDER --interop FOLDER [WORD...]   the programs; where the suite is
                                                                   built; words of the specs to run
+        --etcd PROGRAM                                            store objects in an etcd of its own
 
 Every spec must pass that is not in kubernetes_e2e_left_out.py.  Prints TAP, a line a spec; the last
 line counts.  Where the suite cannot be built, it says why and skips."""
@@ -24,25 +25,41 @@ from client_builds import Builds
 from kubernetes_e2e_left_out import LEFT_OUT
 from listwatch_serve import ListwatchServe
 from program import Skip, note
-from run import skip_all, version_of
+from run import skip_all, version_of  # its folders have etcd.py, too
+
+import etcd as etcd_server
 
 HERE = Path(__file__).resolve().parent
 PARALLEL = 4  # files of specs under way; they wait most of the time
 SUITE_TIMEOUT = "15m"
 NODES = 3
+PARTS = {"apimachinery": "[sig-api-machinery]", "auth": "[sig-auth]"}  # folders of the suite
 TEMPLATES = "/api/v1/namespaces/default/podtemplates"
 FORGETS = "compacted away"  # the spec that waits until the server has forgotten a page token
 
 
 class Cluster(ListwatchServe):
-    """The server with its controllers and nodes; |options| are further ones."""
+    """The server with its controllers and nodes; |options| are further ones.  It signs client
+    certificates with the CA that it accepts.  |etcd_program|: an etcd of its own stores objects."""
 
-    def __init__(self, program, *options):
-        self.options = options
-        super().__init__(program)
+    def __init__(self, program, *options, etcd_program=None):
+        etcd = etcd_server.Cluster(program=etcd_program).start() if etcd_program else None
+        try:
+            super().__init__(program, etcd=etcd, options=options)
+        except BaseException:
+            if etcd:
+                etcd.stop()
+            raise
 
     def command(self):
-        return super().command() + ["--controllers", "--nodes", str(NODES), *self.options]
+        return super().command() + [
+            "--controllers", "--nodes", str(NODES), "--cluster-signing-cert-file",
+            self.path("ca.crt"), "--cluster-signing-key-file", self.path("ca.key")]
+
+    def remove(self):
+        super().remove()
+        if self.etcd:
+            self.etcd.stop()
 
     def admin(self):
         return self.kubeconfig("e2e.kubeconfig", token=self.token)
@@ -119,14 +136,14 @@ def run_forgetting(suite, program, specs):
         server.remove()
 
 
-def run_all(suite, program, specs):
+def run_all(suite, program, specs, etcd_program):
     """File by file, several at once; yields what has run."""
     forgetting = [spec for spec in specs if FORGETS in spec.name]
     files = {}
     for spec in specs:
         if spec not in forgetting:
             files.setdefault(spec.file, []).append(spec)
-    server = Cluster(program)
+    server = Cluster(program, etcd_program=etcd_program)
     try:
         with ThreadPoolExecutor(PARALLEL) as pool:
             under_way = [pool.submit(run_forgetting, suite, program, forgetting)] if forgetting else []
@@ -180,6 +197,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--interop", type=Path, required=True)
+    parser.add_argument("--etcd", help="a program")
     parser.add_argument("only", nargs="*", help="words of the names of specs")
     args = parser.parse_args()
     if not shutil.which("openssl"):
@@ -194,9 +212,8 @@ def main():
     note(version_of(build / "listwatch", "--version"))
     suite = Suite(suite_program, kubectl, folder)
     specs = [spec for spec in suite.run("all", "/nowhere", "--ginkgo.dry-run",
-                                        "--ginkgo.focus-file=e2e/apimachinery/")
-             if spec.file.parent.name == "apimachinery"
-             and "[sig-api-machinery]" in spec.name]
+                                        *[f"--ginkgo.focus-file=e2e/{part}/" for part in PARTS])
+             if PARTS.get(spec.file.parent.name, "none of them") in spec.name]
     stale = stale_patterns(specs)
     if stale:
         sys.exit(f"no spec has these names, so take them off the list: {stale}")
@@ -204,7 +221,7 @@ def main():
               and (not args.only or any(word in spec.name for word in args.only))]
     for reason, _ in LEFT_OUT:
         note(f"left out: {sum(spec.left_out() == reason for spec in specs)} specs: {reason}")
-    failed = report(specs, chosen, list(run_all(suite, build / "listwatch", chosen)))
+    failed = report(specs, chosen, list(run_all(suite, build / "listwatch", chosen, args.etcd)))
     if failed:
         note(f"logs: {folder}")
     sys.exit(1 if failed else 0)

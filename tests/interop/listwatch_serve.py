@@ -28,7 +28,7 @@ class ListwatchServe(Server):
     def command(self):
         where = ["--data-dir", self.path("data")]
         if self.etcd:
-            where = ["--etcd", self.etcd.endpoints(), "--etcd-prefix", self.prefix]
+            where += ["--etcd", self.etcd.endpoints(), "--etcd-prefix", self.prefix]
         return [self.program, "serve", "--listen", f"127.0.0.1:{self.port}", *where, "--verbose",
                 "--tls-cert", self.path("server.crt"), "--tls-key", self.path("server.key"),
                 "--client-ca", self.path("ca.crt"), "--token-file", self.path("tokens.csv"),

@@ -153,7 +153,7 @@ def main():
             ("encryption", lambda: encryption.Scene(build, apiserver, etcd), encryption.CHECKS),
             ("differential", lambda: differential.Pair(build, apiserver, etcd),
              differential.CHECKS),
-            ("access", lambda: access.Pair(build, apiserver, etcd), access.CHECKS),
+            ("access", lambda: access.Pair(build, interop, apiserver, etcd), access.CHECKS),
             ("patches", lambda: checks_patches.Patches(build, interop), checks_patches.CHECKS)):
         run_scene(count, title, make, checks, args.only, interop)
     print(f"1..{count.passed + count.failed + count.skipped}")

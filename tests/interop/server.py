@@ -25,7 +25,6 @@ class Server:
     """May be killed and started again on the same port, with the same data."""
 
     name = "?"
-    has_authorization = False    # knows who may do what, not only who somebody is
     purges_namespaces = False    # a namespace that is deleted goes
     remembers_restarts = False   # a watch can go on at a revision from before a restart
     has_compacted_etcd = False   # what it forgets is up to an etcd

@@ -134,7 +134,7 @@ static size_t left_with(const api_scene *s, const char *plural, const char *text
 }
 
 static lw_status live_with(void (*fill)(fake_store *store), const char *plural, const char *text,
-                           size_t wanted, lw_error *err)
+                           size_t wanted, bool admits_accounts, lw_error *err)
 {
     api_scene s;
     lw_manual_clock *clock = NULL;
@@ -148,6 +148,7 @@ static lw_status live_with(void (*fill)(fake_store *store), const char *plural, 
     }
     if (st == LW_OK) {
         s.api->event_ttl_s = 60;
+        s.api->admits_accounts = admits_accounts;
         st = lw_lifecycle_start(s.api, s.loop, err);
     }
     for (int i = 0; i < TURNS && st == LW_OK; i++) {
@@ -164,7 +165,7 @@ static lw_status live_with(void (*fill)(fake_store *store), const char *plural, 
 static lw_status live(void (*fill)(fake_store *store), const char *plural, size_t wanted,
                       lw_error *err)
 {
-    return live_with(fill, plural, "", wanted, err);
+    return live_with(fill, plural, "", wanted, false, err);
 }
 
 static lw_status garbage_is_collected(lw_error *err)
@@ -190,13 +191,24 @@ static lw_status events_expire(lw_error *err)
 static lw_status quotas_are_counted(lw_error *err)
 {
     return live_with(fill_quota, "resourcequotas", "\"used\":{\"configmaps\":\"1\",\"pods\":\"1\"}",
-                     1, err);
+                     1, false, err);
 }
 
 static lw_status secrets_get_tokens(lw_error *err)
 {
     lw_status st = live(fill_token_secrets, "secrets", 1, err);
-    return st < 0 ? st : live_with(fill_token_secrets, "secrets", "\"token\":\"dG9rZW4g", 1, err);
+    return st < 0 ? st
+                  : live_with(fill_token_secrets, "secrets", "\"token\":\"dG9rZW4g", 1, false, err);
+}
+
+static void fill_space(fake_store *store)
+{
+    put(store, "namespaces/n", "Namespace", "\"name\":\"n\",\"uid\":\"u-n\"", "");
+}
+
+static lw_status namespaces_get_accounts(lw_error *err)
+{
+    return live_with(fill_space, "serviceaccounts", "\"name\":\"default\"", 1, true, err);
 }
 
 const oom_scenario lifecycle_scenarios[] = {
@@ -206,6 +218,7 @@ const oom_scenario lifecycle_scenarios[] = {
     { "events expire", events_expire },
     { "quotas are counted", quotas_are_counted },
     { "secrets get tokens", secrets_get_tokens },
+    { "namespaces get accounts", namespaces_get_accounts },
 };
 const size_t lifecycle_scenario_count =
     sizeof(lifecycle_scenarios) / sizeof(lifecycle_scenarios[0]);

@@ -104,6 +104,35 @@ static lw_status objects_are_created(lw_error *err)
     return SEND_ALL(cases, err);
 }
 
+#define RESOURCE "/apis/resource.k8s.io/v1/"
+
+static lw_status devices_are_claimed_and_pods_resized(lw_error *err)
+{
+    static const write_case cases[] = {
+        { "POST", RESOURCE "namespaces/default/resourceclaims", NULL,
+          "{\"metadata\":{\"name\":\"a\"},\"spec\":{\"devices\":{\"requests\":[{\"name\":\"gpu\","
+          "\"exactly\":{\"deviceClassName\":\"x\"}}]}}}",
+          201, "\"allocationMode\":\"ExactCount\",\"count\":1" },
+        { "POST", RESOURCE "resourceslices", NULL,
+          "{\"metadata\":{\"name\":\"a\"},\"spec\":{\"driver\":\"d.io\",\"pool\":{\"name\":\"p\","
+          "\"resourceSliceCount\":1},\"nodeName\":\"n\",\"allNodes\":true,\"devices\":[{\"name\":"
+          "\"x\",\"attributes\":{\"k\":{}}},{\"name\":\"x\"}]}}",
+          422, "spec.devices[1]: Duplicate value" },
+        { "POST", DEFAULT "pods", NULL,
+          "{\"metadata\":{\"name\":\"p\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":"
+          "\"i\",\"resources\":{\"requests\":{\"cpu\":\"1\"}}}]}}",
+          201, "\"qosClass\":\"Burstable\"" },
+        { "PATCH", DEFAULT "pods/p/resize", STRATEGIC,
+          "{\"spec\":{\"containers\":[{\"name\":\"c\",\"resources\":{\"requests\":{\"cpu\":\"2\"}"
+          "}}]}}",
+          200, "\"requests\":{\"cpu\":\"2\"}" },
+        { "PATCH", DEFAULT "pods/p/ephemeralcontainers", STRATEGIC,
+          "{\"spec\":{\"ephemeralContainers\":[{\"name\":\"d\",\"image\":\"i\"}]}}", 200,
+          "\"ephemeralContainers\":[{" },
+    };
+    return SEND_ALL(cases, err);
+}
+
 static lw_status workloads_are_created_and_scaled(lw_error *err)
 {
     static const write_case cases[] = {
@@ -361,6 +390,7 @@ static lw_status quotas_and_limit_ranges_are_enforced(lw_error *err)
 
 const oom_scenario write_scenarios[] = {
     { "objects are created", objects_are_created },
+    { "devices are claimed and pods resized", devices_are_claimed_and_pods_resized },
     { "workloads are created and scaled", workloads_are_created_and_scaled },
     { "objects are changed and deleted", objects_are_changed_and_deleted },
     { "objects are patched strategically", objects_are_patched_strategically },

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "api/authz/pod_refs.h"
 #include "api/context/cache_lookup.h"
 #include "api/context/generated_name.h"
 #include "api/http/failures.h"
@@ -22,8 +23,9 @@ enum {
 static bool wants_token(const lw_node *spec, const lw_object *account)
 {
     const lw_node *of_pod = lw_node_get(spec, LW_STR("automountServiceAccountToken"));
-    return of_pod ? lw_node_bool(of_pod)
-                  : lw_object_bool(account, "/automountServiceAccountToken", true);
+    if (of_pod || !account)
+        return !of_pod || lw_node_bool(of_pod);
+    return lw_object_bool(account, "/automountServiceAccountToken", true);
 }
 
 /* Returns the array |key| of |object|; makes it if it is absent. */
@@ -126,6 +128,50 @@ static void copy_pull_secrets(lw_pending_object *pending, lw_node *spec, const l
         lw_node_put(pending->tree, spec, LW_STR("imagePullSecrets"), secrets);
 }
 
+static bool refuse_mirror(lw_str name, const char *why, lw_api_status *status)
+{
+    lw_api_status_forbidden(status, lw_kind_gvr(&lw_kind_pods), name, lw_str_of(why));
+    return false;
+}
+
+static lw_status note_secret(lw_ref_kind kind, lw_str ns, lw_str name, void *arg)
+{
+    (void)ns;
+    (void)name;
+    *(bool *)arg |= kind == LW_REF_SECRET;
+    return LW_OK;
+}
+
+static bool projects_token(const lw_node *spec)
+{
+    const lw_node *volumes = lw_node_get(spec, LW_STR("volumes"));
+    for (size_t i = 0; lw_node_is(volumes, LW_JSON_ARRAY) && i < lw_node_count(volumes); i++) {
+        const lw_node *sources = lw_fields_find(lw_node_at(volumes, i), "/projected/sources");
+        for (size_t j = 0; lw_node_is(sources, LW_JSON_ARRAY) && j < lw_node_count(sources); j++) {
+            if (lw_node_get(lw_node_at(sources, j), LW_STR("serviceAccountToken")))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* A mirror pod is the image of a static pod, which cannot use the API. */
+static bool admits_mirror(const lw_pending_object *pending, const lw_node *spec, lw_str name,
+                          lw_api_status *status)
+{
+    bool has_secret = false;
+    (void)lw_pod_visit_refs(pending->root, note_secret, &has_secret);
+    if (lw_fields_text(spec, "serviceAccountName").len > 0)
+        return refuse_mirror(name, "a mirror pod may not reference service accounts", status);
+    if (has_secret)
+        return refuse_mirror(name, "a mirror pod may not reference secrets", status);
+    if (projects_token(spec))
+        return refuse_mirror(name,
+                             "a mirror pod may not use ServiceAccountToken volume projections",
+                             status);
+    return true;
+}
+
 static void refuse_missing(lw_str name, lw_key account, lw_api_status *status)
 {
     char why[TEXT_SIZE];
@@ -140,9 +186,8 @@ bool lw_service_account_admits(lw_pending_object *pending, lw_str name, lw_api_s
     lw_object *account = NULL;
     lw_tree *tree = pending->tree;
     lw_node *spec = lw_fields_object(tree, pending->root, "spec");
-    const lw_node *annotations = lw_node_get(pending->metadata, LW_STR("annotations"));
-    if (lw_node_get(annotations, LW_STR("kubernetes.io/config.mirror")))
-        return true; /* a static pod of a kubelet cannot use the API */
+    if (lw_pod_is_mirror(pending->root))
+        return admits_mirror(pending, spec, name, status);
     if (lw_fields_text(spec, "serviceAccountName").len == 0) {
         lw_fields_set_text(tree, spec, "serviceAccountName", LW_STR("default"));
         lw_fields_set_text(tree, spec, "serviceAccount", LW_STR("default"));
@@ -157,13 +202,16 @@ bool lw_service_account_admits(lw_pending_object *pending, lw_str name, lw_api_s
         lw_api_status_unreadable(status, st);
         return false;
     }
-    if (!account) {
+    /* The server itself creates "default" (default_accounts.h): a pod may come some milliseconds
+     * earlier, right after its namespace. */
+    if (!account && !lw_str_equal(key.name, LW_STR("default"))) {
         refuse_missing(name, key, status);
         return false;
     }
     if (wants_token(spec, account))
         mount_token(pending, spec);
-    copy_pull_secrets(pending, spec, account);
+    if (account)
+        copy_pull_secrets(pending, spec, account);
     lw_object_unref(account);
     return true;
 }

@@ -18,6 +18,7 @@ static const struct {
       LW_CONTROLLER_ROLE_AGGREGATION },
     { "serviceaccount-token-controller", "serviceaccount-token", LW_CONTROLLER_TOKEN_SECRETS },
     { "certificatesigningrequest-signing-controller", "csrsigning", LW_CONTROLLER_CSR },
+    { "serviceaccount-controller", "serviceaccount", LW_CONTROLLER_ACCOUNTS },
     { "token-cleaner-controller", "tokencleaner", LW_CONTROLLER_TOKEN_CLEANER },
 };
 
@@ -46,8 +47,8 @@ lw_status lw_controller_set_parse(unsigned *set, lw_str list, lw_error *err)
             return lw_error_set(err, LW_ERR_INVALID,
                                 "\"%.*s\" is not a controller of this server: use *, or "
                                 "garbagecollector, namespace, resourcequota, "
-                                "clusterrole-aggregation, serviceaccount-token, csrsigning and "
-                                "tokencleaner, each with '-' to leave it out",
+                                "clusterrole-aggregation, serviceaccount, serviceaccount-token, "
+                                "csrsigning and tokencleaner, each with '-' to leave it out",
                                 LW_STR_ARG(name));
         *(is_left_out ? &left_out : &named) |= found;
     }

@@ -10,6 +10,7 @@
 #include "api/context/definitions.h"
 #include "api/crd/crd_purge.h"
 #include "api/crd/crds.h"
+#include "api/lifecycle/default_accounts.h"
 #include "api/lifecycle/event_expiry.h"
 #include "api/lifecycle/gc.h"
 #include "api/lifecycle/namespace_controller.h"
@@ -48,6 +49,7 @@ typedef struct lw_lifecycle {
     lw_quota_controller *quotas;
     lw_role_aggregation *roles;
     lw_token_secrets *token_secrets;
+    lw_default_accounts *accounts; /* NULL: pods need no service account */
     lw_csr_controller *requests;
     lw_token_cleaner *tokens; /* NULL: bootstrap tokens are not accepted */
     followed *followed;       /* empty while paused */
@@ -110,6 +112,7 @@ static void pause_following(lw_lifecycle *lc)
     lw_quota_controller_forget(lc->quotas);
     lw_role_aggregation_forget(lc->roles);
     lw_token_secrets_forget(lc->token_secrets);
+    lw_default_accounts_forget(lc->accounts);
     lw_csr_controller_forget(lc->requests);
     lw_token_cleaner_forget(lc->tokens);
     lc->pause.fire = pause_over;
@@ -139,6 +142,8 @@ static lw_status pass_change(lw_lifecycle *lc, followed *f, const lw_cache_event
         st = lw_role_aggregation_observe(lc->roles, kind, event);
     if (st == LW_OK)
         st = lw_token_secrets_observe(lc->token_secrets, kind, event);
+    if (st == LW_OK)
+        st = lw_default_accounts_observe(lc->accounts, kind, event);
     if (st == LW_OK)
         st = lw_csr_controller_observe(lc->requests, kind, event);
     if (st == LW_OK)
@@ -312,6 +317,7 @@ static void take_turn(lw_task *task)
     lw_quota_controller_pump(lc->quotas);
     lw_role_aggregation_pump(lc->roles);
     lw_token_secrets_pump(lc->token_secrets);
+    lw_default_accounts_pump(lc->accounts);
     lw_csr_controller_pump(lc->requests);
     lw_token_cleaner_pump(lc->tokens);
 }
@@ -342,6 +348,8 @@ static lw_status create_controllers(lw_lifecycle *lc)
         st = lw_role_aggregation_new(&lc->roles, lc->port);
     if (st == LW_OK && api->controllers & LW_CONTROLLER_TOKEN_SECRETS)
         st = lw_token_secrets_new(&lc->token_secrets, lc->port);
+    if (st == LW_OK && api->admits_accounts && api->controllers & LW_CONTROLLER_ACCOUNTS)
+        st = lw_default_accounts_new(&lc->accounts, lc->port);
     if (st == LW_OK && api->controllers & LW_CONTROLLER_CSR)
         st = lw_csr_controller_new(&lc->requests, lc->port);
     if (st == LW_OK && api->cleans_bootstrap_tokens &&
@@ -364,6 +372,7 @@ static void lifecycle_stop(lw_port_worker *worker)
     lw_quota_controller_stop(lc->quotas);
     lw_role_aggregation_stop(lc->roles);
     lw_token_secrets_stop(lc->token_secrets);
+    lw_default_accounts_stop(lc->accounts);
     lw_csr_controller_stop(lc->requests);
     lw_token_cleaner_stop(lc->tokens);
 }
@@ -377,6 +386,7 @@ static void lifecycle_free(lw_port_worker *worker)
     lw_quota_controller_free(lc->quotas);
     lw_role_aggregation_free(lc->roles);
     lw_token_secrets_free(lc->token_secrets);
+    lw_default_accounts_free(lc->accounts);
     lw_csr_controller_free(lc->requests);
     lw_token_cleaner_free(lc->tokens);
     lw_free(lc->followed);

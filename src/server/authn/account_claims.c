@@ -123,6 +123,8 @@ static lw_status read_audiences(lw_audiences *out, const lw_jwt *jwt, lw_error *
         out->at[out->count++] = lw_node_text(node);
         return LW_OK;
     }
+    if (node && !lw_node_is(node, LW_JSON_ARRAY))
+        return lw_error_set(err, LW_ERR_INVALID, "the claim aud is not a list of audiences");
     if (lw_node_count(node) > LW_AUDIENCES_MAX)
         return lw_error_set(err, LW_ERR_INVALID, "the token has %zu audiences; the limit is %d",
                             lw_node_count(node), LW_AUDIENCES_MAX);

@@ -5,7 +5,10 @@ listwatch, both with Node,RBAC.  Codes and refusals must be equal, and what revi
 import os
 
 from access import world
+from access.accounts import ACCOUNT_CHECKS
 from access.draw import draw
+from access.kubectl import KUBECTL_CHECKS
+from client_builds import Builds
 from differential.compare import Sequence
 from differential.step import ANONYMOUS, by
 from kube_apiserver import KubeApiserver
@@ -27,13 +30,13 @@ class AccessServe(ListwatchServe):
 
 
 class Pair:
-    def __init__(self, build, apiserver, etcd):
+    def __init__(self, build, interop, apiserver, etcd):
+        self.builds = Builds(interop)
         self.real = AccessApiserver(apiserver, etcd,
                                     options=("--enable-admission-plugins", "NodeRestriction"))
         try:
             self.ours = AccessServe(build / "listwatch", options=(
-                "--authorization-mode", "Node,RBAC", "--enable-admission-plugins", "ServiceAccount",
-                "--service-account-issuer", "https://interop.example"))
+                "--authorization-mode", "Node,RBAC", "--service-account-issuer", "https://interop.example"))
             for server in self.servers():
                 world.create(server)
         except BaseException:
@@ -42,6 +45,9 @@ class Pair:
 
     def servers(self):
         return [self.real, self.ours]
+
+    def kubectl(self):
+        return [str(word) for word in self.builds.get("kubectl")]
 
     def run(self, check):
         check(self)
@@ -104,4 +110,5 @@ def aggregated_roles_have_the_same_rules(pair):
 
 
 CHECKS = [aggregated_roles_have_the_same_rules] + [
-    check_of(identity, seed) for identity in IDENTITIES for seed in SEEDS]
+    check_of(identity, seed) for identity in IDENTITIES for seed in SEEDS] + (
+        ACCOUNT_CHECKS + KUBECTL_CHECKS)

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """cases.py -- the edges that users meet, written down by hand; each is a namespace of its own."""
 
+from differential.cases_access import ACCESS_CASES
 from differential.cases_apply import APPLY_CASES
 from differential.cases_kinds import KIND_CASES
 from differential.crd import DEFINITIONS, GADGETS
 from differential.kinds import core, grouped
-from differential.step import (JSON, MERGE, STRATEGIC, Step, by, changed, delete, get, json_patch,
+from differential.step import (JSON, MERGE, STRATEGIC, Step, changed, delete, get, json_patch,
                                merge, post, put, strategic, watch)
 
 MAPS = core("configmaps")
@@ -62,17 +63,6 @@ def methods_that_are_not_allowed():
         Step("POST", "/api/v1", {}), Step("PUT", "/api", {}), Step("FETCH", MAPS),
         Step("DELETE", DEPLOYMENTS + "/a/scale"), Step("POST", DEPLOYMENTS + "/a/status", {}),
         Step("OPTIONS", MAPS),
-    ]
-
-
-def health_and_impersonation():
-    wrong = {"Authorization": "Bearer wrong"}
-    return [
-        Step("PUT", "/healthz/ping"), by(None, get("/livez"), wrong), by(None, get(MAPS), wrong),
-        by(None, get(MAPS), {"Impersonate-Group": "dev"}), by("stranger", get("/livez")),
-        by("stranger", get(MAPS), {"Impersonate-User": "reader"}),
-        by(None, get(MAPS), {"Impersonate-User": "stranger"}),
-        by(None, get("/api/v1/nodes/n1"), {"Impersonate-User": "system:node:n1"}),
     ]
 
 
@@ -495,8 +485,8 @@ def definitions():
     ]
 
 
-CASES = [health_and_impersonation, what_is_not_there, methods_that_are_not_allowed, bodies_that_cannot_be_read, media_types,
+CASES = [what_is_not_there, methods_that_are_not_allowed, bodies_that_cannot_be_read, media_types,
          names, what_the_server_says_itself, revisions_that_are_preconditions, write_options,
          deletion, deletion_of_pods, lists, selectors, watches, status_and_scale, strategic_patches,
          json_patches, put_that_creates, namespaces, values_of_a_known_form,
-         definitions, what_is_served] + APPLY_CASES + KIND_CASES
+         definitions, what_is_served] + APPLY_CASES + KIND_CASES + ACCESS_CASES

@@ -85,13 +85,13 @@ static void errors_name_the_file(void **state)
         lw_tls_options options;
         const char *culprit;
     } rows[] = {
-        { { "/nowhere", f.key, NULL }, "/nowhere" },
-        { { f.junk, f.key, NULL }, f.junk },
-        { { f.cert, "/nowhere", NULL }, "/nowhere" },
-        { { f.cert, f.junk, NULL }, f.junk },
-        { { f.ca, f.key, NULL }, f.key },
-        { { f.cert, f.key, "/nowhere" }, "/nowhere" },
-        { { f.cert, f.key, f.junk }, f.junk },
+        { { "/nowhere", f.key, NULL, NULL }, "/nowhere" },
+        { { f.junk, f.key, NULL, NULL }, f.junk },
+        { { f.cert, "/nowhere", NULL, NULL }, "/nowhere" },
+        { { f.cert, f.junk, NULL, NULL }, f.junk },
+        { { f.ca, f.key, NULL, NULL }, f.key },
+        { { f.cert, f.key, "/nowhere", NULL }, "/nowhere" },
+        { { f.cert, f.key, f.junk, NULL }, f.junk },
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         lw_tls_context *context = NULL;

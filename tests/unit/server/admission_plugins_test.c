@@ -12,10 +12,10 @@ static bool has_account(const char *enabled, const char *disabled)
     return plugins.has_service_account;
 }
 
-static void service_account_is_enabled_by_name(void **state)
+static void service_account_is_enabled_unless_it_is_disabled_by_name(void **state)
 {
     (void)state;
-    assert_false(has_account(NULL, NULL));
+    assert_true(has_account(NULL, NULL));
     assert_true(has_account("ServiceAccount", NULL));
     assert_true(has_account("LimitRanger, ServiceAccount,ResourceQuota", ""));
     assert_false(has_account("ServiceAccount", "ServiceAccount"));
@@ -38,7 +38,7 @@ static void other_plugins_are_refused_by_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(service_account_is_enabled_by_name),
+        TEST(service_account_is_enabled_unless_it_is_disabled_by_name),
         TEST(other_plugins_are_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

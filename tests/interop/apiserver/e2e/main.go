@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The API machinery part of Kubernetes' end-to-end suite as a program: its specs and its framework
+// The API machinery and auth parts of Kubernetes' end-to-end suite as a program: its specs and its framework
 // from the published modules, without the suites that need kubelets, storage or clouds.
 package main
 
@@ -18,6 +18,7 @@ import (
 	e2enode "k8s.io/kubernetes/test/e2e/framework/node"
 
 	_ "k8s.io/kubernetes/test/e2e/apimachinery"
+	_ "k8s.io/kubernetes/test/e2e/auth"
 	_ "k8s.io/kubernetes/test/e2e/feature"
 	_ "k8s.io/kubernetes/test/e2e/framework/node/init"
 )

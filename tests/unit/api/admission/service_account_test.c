@@ -111,6 +111,28 @@ static void a_static_pod_gets_nothing(void **state)
     assert_int_equal(count_in_pod(*state, pod, "serviceAccountName"), 0);
 }
 
+static void a_static_pod_refers_to_no_account_and_no_secret(void **state)
+{
+#define MIRROR(members)                                                                            \
+    "{\"metadata\":{\"name\":\"p\",\"annotations\":{\"kubernetes.io/config.mirror\":\"x\"}},"      \
+    "\"spec\":{\"nodeName\":\"n\"," members "\"containers\":[{\"name\":\"c\",\"image\":\"x\"}]}}"
+    assert_sent_has(*state, "POST", PODS, MIRROR("\"serviceAccountName\":\"default\","), 403,
+                    "a mirror pod may not reference service accounts");
+    assert_sent_has(*state, "POST", PODS,
+                    MIRROR("\"volumes\":[{\"name\":\"v\",\"secret\":{\"secretName\":\"s\"}}],"),
+                    403, "a mirror pod may not reference secrets");
+    assert_sent_has(*state, "POST", PODS,
+                    MIRROR("\"volumes\":[{\"name\":\"v\",\"projected\":{\"sources\":[{"
+                           "\"serviceAccountToken\":{\"path\":\"t\"}}]}}],"),
+                    403, "a mirror pod may not use ServiceAccountToken volume projections");
+}
+
+static void a_pod_may_come_before_the_default_account(void **state)
+{
+    fake_http_free(send(*state, "DELETE", DEFAULT "serviceaccounts/default", "", 200));
+    assert_int_equal(count_in_pod(*state, POD(""), MOUNT), 2);
+}
+
 static void without_the_plugin_a_pod_needs_no_account(void **state)
 {
     ((api_world *)*state)->api->admits_accounts = false;
@@ -127,6 +149,8 @@ int main(void)
         PLUGIN_TEST(the_pod_decides_before_the_account_whether_a_token_is_mounted),
         PLUGIN_TEST(pull_secrets_come_from_the_account),
         PLUGIN_TEST(a_static_pod_gets_nothing),
+        PLUGIN_TEST(a_static_pod_refers_to_no_account_and_no_secret),
+        PLUGIN_TEST(a_pod_may_come_before_the_default_account),
         PLUGIN_TEST(without_the_plugin_a_pod_needs_no_account),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

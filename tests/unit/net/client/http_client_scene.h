@@ -67,7 +67,7 @@ static inline lw_tls_context *scene_make_server(const scene *s)
         (void)snprintf(paths[i], sizeof(paths[i]), "%s/%s", folder, names[i]);
         scene_write_file(paths[i], lw_buf_view(texts[i]));
     }
-    const lw_tls_options options = { paths[0], paths[1], paths[2] };
+    const lw_tls_options options = { paths[0], paths[1], paths[2], NULL };
     if (lw_tls_context_new(&context, &options, &err) < 0)
         fail_msg("%s", err.message);
     for (int i = 0; i < 3; i++)

@@ -36,10 +36,22 @@ static void every_kind_can_be_selected_by_name_and_namespace(void **state)
     const lw_kind *const *kinds = lw_kinds_builtin(&count);
     const char *obj = "{\"metadata\":{\"name\":\"a\",\"namespace\":\"n\"}}";
     for (size_t i = 0; i < count; i++) {
-        assert_true(matches(kinds[i], "metadata.name=a,metadata.namespace=n", obj));
+        assert_true(matches(kinds[i], "metadata.name=a", obj));
         assert_false(matches(kinds[i], "metadata.name!=a", obj));
         assert_false(matches(kinds[i], "metadata.namespace=m", obj));
+        if (kinds[i]->is_namespaced)
+            assert_true(matches(kinds[i], "metadata.name=a,metadata.namespace=n", obj));
     }
+}
+
+static void kinds_of_the_cluster_with_fields_of_their_own_have_no_namespace(void **state)
+{
+    (void)state;
+    lw_field_label field;
+    assert_false(lw_kind_find_field(&lw_kind_nodes, LW_STR("metadata.namespace"), &field));
+    assert_false(lw_kind_find_field(&lw_kind_namespaces, LW_STR("metadata.namespace"), &field));
+    assert_true(
+        lw_kind_find_field(&lw_kind_persistentvolumes, LW_STR("metadata.namespace"), &field));
 }
 
 static void unknown_fields_are_not_found_and_match_nothing(void **state)
@@ -163,6 +175,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(verbs_have_the_names_of_discovery),
         TEST(every_kind_can_be_selected_by_name_and_namespace),
+        TEST(kinds_of_the_cluster_with_fields_of_their_own_have_no_namespace),
         TEST(unknown_fields_are_not_found_and_match_nothing),
         TEST(no_selector_matches_everything),
         TEST(pods_are_selected_by_node_under_both_names),

@@ -373,7 +373,7 @@ static void a_forbidden_request_says_why_and_shows_no_body(void **state)
     assert_true(
         lw_str_equal(lw_fields_text(notes, "authorization.k8s.io/decision"), LW_STR("forbid")));
     assert_true(lw_str_equal(lw_fields_text(notes, "authorization.k8s.io/reason"),
-                             LW_STR("Everything is forbidden.")));
+                             LW_STR("alwaysdeny: Everything is forbidden.")));
     assert_field(&t, 0, "/responseStatus/reason", "Forbidden");
     assert_absent(&t, 0, "/requestObject");
     assert_absent(&t, 0, "/objectRef/name");
