@@ -84,6 +84,17 @@ static int take_time(void *member, const char *value)
                : refuse(value, "not a valid duration; use for example 90s, 30m, 2h or 7d");
 }
 
+/* On the command line 0 means no caching, as in kube-apiserver; for the library it is the
+ * default. */
+static int take_ttl(void *member, const char *value)
+{
+    int64_t *seconds = member;
+    if (strcmp(value, "0") != 0 && strcmp(value, "0s") != 0)
+        return take_time(member, value);
+    *seconds = -1;
+    return EXIT_OK;
+}
+
 static int take_threads(void *member, const char *value)
 {
     unsigned *threads = member;
@@ -198,6 +209,7 @@ typedef struct option_row {
 
 #define OF(member)     offsetof(serve_options, member)
 #define SERVER(member) offsetof(serve_options, options.member)
+#define HOOK(member)   offsetof(serve_options, webhooks.member)
 
 static const option_row rows[] = {
     { "listen", required_argument, take_listen, 0 },
@@ -283,6 +295,32 @@ static const option_row rows[] = {
     { "oidc-required-claim", required_argument, take_repeated, OF(oidc_required_claims) },
     { "oidc-ca-file", required_argument, take_text, SERVER(oidc_ca_file) },
     { "oidc-signing-algs", required_argument, take_text, SERVER(oidc_signing_algs) },
+    { "authorization-config", required_argument, take_text, HOOK(authorization_config) },
+    { "authorization-webhook-config-file", required_argument, take_text,
+      HOOK(authorization_webhook_config_file) },
+    { "authorization-webhook-version", required_argument, take_text,
+      HOOK(authorization_webhook_version) },
+    { "authorization-webhook-cache-authorized-ttl", required_argument, take_ttl,
+      HOOK(authorization_webhook_cache_authorized_ttl_s) },
+    { "authorization-webhook-cache-unauthorized-ttl", required_argument, take_ttl,
+      HOOK(authorization_webhook_cache_unauthorized_ttl_s) },
+    { "authentication-token-webhook-config-file", required_argument, take_text,
+      HOOK(authentication_token_webhook_config_file) },
+    { "authentication-token-webhook-version", required_argument, take_text,
+      HOOK(authentication_token_webhook_version) },
+    { "authentication-token-webhook-cache-ttl", required_argument, take_ttl,
+      HOOK(authentication_token_webhook_cache_ttl_s) },
+    { "requestheader-client-ca-file", required_argument, take_text,
+      HOOK(requestheader_client_ca_file) },
+    { "requestheader-allowed-names", required_argument, take_text,
+      HOOK(requestheader_allowed_names) },
+    { "requestheader-username-headers", required_argument, take_text,
+      HOOK(requestheader_username_headers) },
+    { "requestheader-uid-headers", required_argument, take_text, HOOK(requestheader_uid_headers) },
+    { "requestheader-group-headers", required_argument, take_text,
+      HOOK(requestheader_group_headers) },
+    { "requestheader-extra-headers-prefix", required_argument, take_text,
+      HOOK(requestheader_extra_headers_prefix) },
     { "verbose", no_argument, take_verbose, OF(logger) },
 };
 
@@ -384,6 +422,7 @@ static int fill_defaults(serve_options *s)
 int serve_options_parse(serve_options *s, int argc, char **argv, bool *is_help)
 {
     *s = (serve_options){ .options = LW_SERVER_OPTIONS_INIT,
+                          .webhooks = LW_SERVER_WEBHOOKS_INIT,
                           .stop_s = STOP_S,
                           .logger = { .level = LW_LOG_INFO, .fn = log_line_print } };
     *is_help = false;
@@ -399,6 +438,7 @@ int serve_options_parse(serve_options *s, int argc, char **argv, bool *is_help)
     if (code == EXIT_OK)
         code = fill_defaults(s);
     s->options.logger = &s->logger;
+    s->options.webhooks = &s->webhooks;
     s->options.service_account_key_files = s->account_keys.values;
     s->options.service_account_issuers = s->account_issuers.values;
     s->options.oidc_required_claims = s->oidc_required_claims.values;

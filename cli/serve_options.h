@@ -33,6 +33,7 @@ typedef struct serve_options {
     const char *password_file;
     char password[SERVE_PASSWORD_SIZE];
     int stop_s;
+    lw_server_webhooks webhooks;
     serve_repeated account_keys, account_issuers, oidc_required_claims;
     bool has_controllers;
     controllers_choice choice;

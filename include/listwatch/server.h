@@ -43,9 +43,9 @@ typedef struct lw_server_options {
     const char *etcd_user, *etcd_password;      /* authentication at etcd; NULL: none */
     const char *etcd_prefix;                    /* prefix of all keys; NULL: "/registry/" */
 
-    /* Who may do what: a list of "Node", "RBAC", "AlwaysAllow" and "AlwaysDeny".  NULL: as at the
-     * last start in data_dir; "AlwaysAllow" if data_dir is of a version that did not remember it;
-     * otherwise "Node,RBAC". */
+    /* Who may do what: a list of "Node", "RBAC", "Webhook", "AlwaysAllow" and "AlwaysDeny".  NULL:
+     * as at the last start in data_dir; "AlwaysAllow" if data_dir is of a version that did not
+     * remember it; otherwise "Node,RBAC". */
     const char *authorization_mode;
 
     uint64_t protobuf_bytes; /* size of the cache of protobuf encodings, with which lists need not
@@ -129,7 +129,34 @@ typedef struct lw_server_options {
     /* Requests without credentials are those of system:anonymous: "true", "false"; NULL: true,
      * unless every authenticated user has full access. */
     const char *anonymous_auth;
+    const struct lw_server_webhooks *webhooks; /* NULL: none */
 } lw_server_options;
+
+/* Authentication and authorization by other servers.  The files of webhooks have the format of
+ * kubeconfig; times of 0 are the default, negative ones mean that nothing is cached. */
+typedef struct lw_server_webhooks {
+    /* The authorizers in order: an AuthorizationConfiguration (apiserver.config.k8s.io/v1), which
+     * is loaded again when it changes; excludes authorization_mode.  NULL: none. */
+    const char *authorization_config;
+    /* Where SubjectAccessReviews of the authorization mode "Webhook" are posted; NULL: nowhere. */
+    const char *authorization_webhook_config_file;
+    const char *authorization_webhook_version;              /* "v1" or "v1beta1"; NULL: v1beta1 */
+    int64_t authorization_webhook_cache_authorized_ttl_s;   /* default 5 minutes */
+    int64_t authorization_webhook_cache_unauthorized_ttl_s; /* default 30 seconds */
+    /* Where TokenReviews of bearer tokens that the server does not know are posted; NULL: none. */
+    const char *authentication_token_webhook_config_file;
+    const char *authentication_token_webhook_version; /* "v1" or "v1beta1"; NULL: v1beta1 */
+    int64_t authentication_token_webhook_cache_ttl_s; /* default 2 minutes */
+
+    /* A proxy in front of the server that authenticates users and names them in headers.  It is
+     * believed if its client certificate is signed by this CA (PEM; NULL: no proxy) and has one of
+     * the common names (lists separated by commas; NULL: any). */
+    const char *requestheader_client_ca_file, *requestheader_allowed_names;
+    const char *requestheader_username_headers;     /* NULL: none; e.g. "X-Remote-User" */
+    const char *requestheader_uid_headers;          /* e.g. "X-Remote-Uid" */
+    const char *requestheader_group_headers;        /* e.g. "X-Remote-Group" */
+    const char *requestheader_extra_headers_prefix; /* e.g. "X-Remote-Extra-" */
+} lw_server_webhooks;
 
 /* All defaults. */
 #ifdef __cplusplus
@@ -142,6 +169,7 @@ typedef struct lw_server_options {
         0                                                                                          \
     }
 #endif
+#define LW_SERVER_WEBHOOKS_INIT LW_SERVER_OPTIONS_INIT
 
 typedef struct lw_server lw_server;
 

@@ -92,6 +92,7 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     api->issuer = options->issuer;
     api->admits_accounts = options->admits_accounts;
     api->authz = options->authz;
+    api->serve_again = lw_api_serve_again;
     api->event_ttl_s = options->event_ttl_s;
     api->certificate_authority = options->certificate_authority;
     api->certificate_ttl_s = options->certificate_ttl_s;

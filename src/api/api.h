@@ -64,6 +64,14 @@ void lw_api_unbind(lw_api *api, lw_loop *loop);
  * else's.  |user| lives as long as the stream. */
 bool lw_api_serve(lw_api *api, lw_http_stream *stream, const lw_user *user);
 
+/* Serves a request of the API again, whose answers of webhooks are there (asker.h); |arg| is the
+ * API. */
+void lw_api_serve_again(lw_http_stream *stream, void *arg);
+
+/* Returns true if a webhook must be asked whether |user| may do what the request asks for: the
+ * stream waits for its answer (asker.h). */
+bool lw_api_awaits_authorization(lw_api *api, lw_http_stream *stream, const lw_user *user);
+
 /* Returns true if |user| may do what the request of |stream| asks for; otherwise replies with
  * 403. */
 bool lw_api_authorize(lw_api *api, lw_http_stream *stream, const lw_user *user);

@@ -10,8 +10,8 @@
 #include "api/context/seed_batch.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "json/fields.h"
 #include "schema/kinds/kinds.h"
+#include "json/fields.h"
 
 static const char *const always[] = { "default", "kube-node-lease", "kube-public", "kube-system" };
 

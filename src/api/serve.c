@@ -15,6 +15,7 @@
 #include "api/write/verbs.h"
 #include "base/alloc.h"
 #include "base/str.h"
+#include "object/quote.h"
 #include "schema/kinds/kinds.h"
 
 enum {
@@ -396,26 +397,66 @@ void lw_api_refuse_with(lw_api *api, lw_http_stream *stream, lw_api_status *stat
         lw_api_status_done(status);
 }
 
+/* A browser must not find a tag in it. */
+static void append_escaped(lw_buf *out, lw_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        switch (text.ptr[i]) {
+        case '&': lw_buf_append_text(out, "&amp;"); break;
+        case '<': lw_buf_append_text(out, "&lt;"); break;
+        case '>': lw_buf_append_text(out, "&gt;"); break;
+        default: lw_buf_append_char(out, text.ptr[i]); break;
+        }
+    }
+}
+
+/* Replies that nobody has allowed the request and a webhook could not be asked, as kube-apiserver
+ * does. */
+static void reply_webhook_error(lw_api_call *call, lw_str error)
+{
+    const lw_http_request *request = &call->stream->request;
+    lw_buf uri, text;
+    lw_buf_init(&uri, 8 * LW_HTTP_HEAD_MAX);
+    lw_buf_init(&text, 8 * LW_HTTP_HEAD_MAX);
+    lw_buf_append_str(&uri, request->path);
+    if (request->query.len > 0)
+        lw_buf_printf(&uri, "?%.*s", LW_STR_ARG(request->query));
+    lw_buf_append_text(&text, "Internal Server Error: ");
+    lw_quote_append(&text, lw_buf_view(&uri));
+    lw_buf_printf(&text, ": %.*s\n", LW_STR_ARG(error));
+    lw_buf_reset(&uri);
+    append_escaped(&uri, lw_buf_view(&text));
+    lw_call_reply_text(call, 500, "text/plain; charset=utf-8", lw_buf_view(&uri));
+    lw_buf_done(&uri);
+    lw_buf_done(&text);
+}
+
 /* Replies that |attributes|, which could be read if |st| is LW_OK, are not allowed. */
 static void reply_forbidden(lw_api *api, lw_http_stream *stream, lw_status st,
                             const lw_authz_attributes *attributes)
 {
     lw_api_status status;
-    lw_buf reason;
+    lw_buf reason, error;
     lw_api_call *call = refusal_new(api, stream);
     if (!call)
         return;
     lw_buf_init(&reason, LW_AUTHZ_REASON_MAX);
+    lw_buf_init(&error, LW_AUTHZ_REASON_MAX);
     if (st == LW_ERR_INVALID) {
         lw_api_status_bad_request(&status, LW_STR("the path has a malformed escape"));
     } else if (st < 0) {
         lw_api_status_of_failure(&status, st);
     } else {
-        (void)lw_authz_decide(api->authz, attributes, &reason);
-        lw_authz_forbid(&status, attributes, lw_buf_view(&reason));
+        (void)lw_authz_explain(api->authz, attributes, &reason, &error);
+        if (error.len == 0)
+            lw_authz_forbid(&status, attributes, lw_buf_view(&reason));
     }
+    if (error.len > 0)
+        reply_webhook_error(call, lw_buf_view(&error));
+    else
+        lw_call_reply_status(call, &status);
+    lw_buf_done(&error);
     lw_buf_done(&reason);
-    lw_call_reply_status(call, &status);
 }
 
 bool lw_api_authorize(lw_api *api, lw_http_stream *stream, const lw_user *user)
@@ -426,11 +467,33 @@ bool lw_api_authorize(lw_api *api, lw_http_stream *stream, const lw_user *user)
         return true;
     lw_buf_init(&scratch, 3 * LW_HTTP_HEAD_MAX);
     lw_status st = lw_authz_read_request(&attributes, &stream->request, user, &scratch);
+    attributes.stream = stream;
     bool is_allowed = st == LW_OK && lw_authz_allows(api->authz, &attributes);
     if (!is_allowed)
         reply_forbidden(api, stream, st, &attributes);
     lw_buf_done(&scratch);
     return is_allowed;
+}
+
+bool lw_api_awaits_authorization(lw_api *api, lw_http_stream *stream, const lw_user *user)
+{
+    lw_authz_attributes attributes;
+    lw_buf scratch;
+    if (!lw_authz_has_hooks(api->authz))
+        return false;
+    lw_buf_init(&scratch, 3 * LW_HTTP_HEAD_MAX);
+    lw_status st = lw_authz_read_request(&attributes, &stream->request, user, &scratch);
+    attributes.stream = stream;
+    bool is_pending =
+        st == LW_OK && lw_authz_decide(api->authz, &attributes, NULL) == LW_AUTHZ_PENDING;
+    lw_buf_done(&scratch);
+    return is_pending;
+}
+
+void lw_api_serve_again(lw_http_stream *stream, void *arg)
+{
+    if (!lw_api_serve(arg, stream, stream->caller))
+        lw_http_abort(stream); /* it was one of the API's before */
 }
 
 void lw_api_refuse(lw_api *api, lw_http_stream *stream, int code, lw_str message)

@@ -68,6 +68,8 @@ lw_status lw_server_choose_modes(lw_server_modes *out, const lw_server_options *
                                  lw_error *err)
 {
     *out = (lw_server_modes){ .count = 0 };
+    if (options->webhooks && options->webhooks->authorization_config)
+        return LW_OK;
     if (options->authorization_mode)
         return parse(out, lw_str_of(options->authorization_mode), err);
     if (options->data_dir)
@@ -100,6 +102,11 @@ lw_status lw_server_keep_modes(const lw_server_modes *modes, const lw_server_opt
     lw_buf text;
     char *path = NULL;
     lw_status st = LW_OK;
+    if (modes->count == 0) {
+        lw_log(options->logger, LW_LOG_INFO, "server", "authorization as in %s",
+               options->webhooks->authorization_config);
+        return LW_OK;
+    }
     lw_buf_init(&text, FILE_MAX);
     append_modes(modes, &text);
     log_modes(modes, lw_buf_view(&text), options->logger);

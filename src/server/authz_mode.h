@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* authz_mode.h -- which authorization modes a server uses, and where it remembers them.
  *
+ *     the option authorization_config is set       ──▶ none: see webhooks.h
  *     the option authorization_mode is set         ──▶ these
  *     DIR/authorization-mode exists                ──▶ those of the last start
  *     DIR has data of a version without this file  ──▶ AlwaysAllow, as it was

@@ -2,7 +2,8 @@
 /* handler.c -- authenticates a request and dispatches it by its path.
  *
  *     on_head      authenticate ─▶ 401, 403, or the size limit of the body
- *     on_request   flow control ─▶ 429, or later, or now:
+ *     on_request   is there a webhook to be asked? ─▶ again when it has answered (asker.h)
+ *                  flow control ─▶ 429, or later, or now:
  *                  ─▶ /, /healthz, /livez, /readyz, /metrics, /debug/listwatch  here
  *                  ─▶ / and /ui/ for browsers                                 page.c
  *                  ─▶ /ui/session                                             page_session.c
@@ -14,8 +15,7 @@
  * there to on_request, however long the body takes. */
 #include "server/handler.h"
 
-#include <assert.h>
-
+#include "api/context/asker.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -61,11 +61,15 @@ static bool allows_anonymous(const lw_server_parts *parts, const lw_http_request
            (parts->allows_anonymous || is_public(request));
 }
 
-/* Returns 0 and sets |*user|; or returns the HTTP status of the refusal and sets |*why|. */
-static int authenticate(lw_server_parts *parts, const lw_http_request *request,
-                        const lw_user **user, lw_str *why)
+/* Returns 0 and sets |*user|; or returns the HTTP status of the refusal and sets |*why|.  It is not
+ * final while the stream waits for an answer (asker.h). */
+static int authenticate(lw_server_parts *parts, lw_http_stream *stream, const lw_user **user,
+                        lw_str *why)
 {
+    const lw_http_request *request = &stream->request;
     int refusal = lw_authn_identify(parts->auth, request, user, why);
+    if (refusal == 401 && parts->token_webhook)
+        refusal = lw_token_webhook_identify(parts->token_webhook, stream, user, why);
     /* A wrong token is refused everywhere, health checks included, as by kube-apiserver. */
     if (refusal == 401 && !lw_authn_has_token(request) && allows_anonymous(parts, request)) {
         *user = &nobody;
@@ -90,34 +94,51 @@ static void release_user(const void *caller)
     lw_user_unref(caller);
 }
 
-static size_t on_head(lw_http_stream *stream, void *arg)
+/* Sets the caller of the stream: authentication, auditing, impersonation.  False: it has its reply,
+ * or waits for the answer of a webhook; then call it again. */
+static bool identify(lw_server_parts *parts, lw_http_stream *stream)
 {
-    lw_server_parts *parts = arg;
     const lw_user *user = NULL;
     lw_api_status status;
-    lw_str why;
-    int refusal = authenticate(parts, &stream->request, &user, &why);
-    lw_access_count_authentication(&parts->access, refusal);
-    if (parts->audit && !audit(parts, stream, user)) {
-        lw_user_unref(user);
-        lw_api_refuse(parts->api, stream, 500, LW_STR("the audit event could not be written"));
-        return 0;
-    }
-    if (refusal != 0) {
-        lw_api_refuse(parts->api, stream, refusal, why);
-        return 0;
-    }
+    lw_str why = LW_STR("");
+    int refusal = authenticate(parts, stream, &user, &why);
+    if (refusal != 0 && lw_asker_is_waiting(stream))
+        return false;
+    const lw_user *real = user ? lw_user_ref(user) : NULL;
     const lw_impersonation how = { parts->authz, parts->auth, &parts->impersonation };
-    if (!lw_impersonate(&how, &stream->request, &user, &status)) {
-        lw_user_unref(user);
+    bool is_impersonated = refusal == 0 && lw_impersonate(&how, stream, &user, &status);
+    bool is_denied = refusal == 0 && !is_impersonated;
+    bool is_waiting = is_denied && lw_asker_is_waiting(stream);
+    if (!is_waiting)
+        lw_access_count_authentication(&parts->access, refusal);
+    if (is_waiting) {
+        lw_api_status_done(&status);
+    } else if (parts->audit && !audit(parts, stream, real)) {
+        if (is_denied)
+            lw_api_status_done(&status);
+        lw_api_refuse(parts->api, stream, 500, LW_STR("the audit event could not be written"));
+        refusal = 500;
+    } else if (refusal != 0) {
+        lw_api_refuse(parts->api, stream, refusal, why);
+    } else if (is_denied) {
         lw_api_refuse_with(parts->api, stream, &status);
-        return 0;
+    }
+    lw_user_unref(real);
+    if (refusal != 0 || is_denied) {
+        lw_user_unref(user);
+        return false;
     }
     lw_audit_impersonate(stream, user);
     stream->caller = user;
     stream->is_authenticated = user != &nobody;
     stream->caller_free = release_user;
-    return LW_HTTP_BODY_MAX;
+    return true;
+}
+
+static size_t on_head(lw_http_stream *stream, void *arg)
+{
+    /* A request that waits for a webhook is read meanwhile; on_request goes on with it. */
+    return identify(arg, stream) || lw_asker_is_waiting(stream) ? LW_HTTP_BODY_MAX : 0;
 }
 
 static void on_too_large(lw_http_stream *stream, void *arg)
@@ -345,8 +366,18 @@ void lw_server_serve(lw_http_stream *stream, void *arg)
 static void on_request(lw_http_stream *stream, void *arg)
 {
     lw_server_parts *parts = arg;
+    if (!stream->caller && !identify(parts, stream)) {
+        if (lw_asker_is_waiting(stream))
+            lw_asker_wait(stream, on_request, parts);
+        return;
+    }
     const lw_user *user = stream->caller;
-    assert(user);
+    /* Before flow control: a webhook that hangs must not hold the seats of others. */
+    if (lw_authz_has_hooks(parts->authz) && !lw_page_is_for(&stream->request) &&
+        lw_api_awaits_authorization(parts->api, stream, user)) {
+        lw_asker_wait(stream, on_request, parts);
+        return;
+    }
     bool is_admitted = parts->flow ? lw_flow_admit(parts->flow, stream, user)
                                    : lw_in_flight_admit(&parts->in_flight, stream, user);
     if (is_admitted)

@@ -127,10 +127,9 @@ static bool refuse(lw_api_status *status, const char *message)
     return false;
 }
 
-/* Asks the authorizers whether |user| may make |request| as the wanted user. */
-static bool may_be(const wanted *w, lw_impersonation_modes *modes, lw_authz *authz,
-                   const lw_http_request *request, const lw_user *user, bool *is_constrained,
-                   lw_api_status *status)
+/* Asks the authorizers whether |user| may make the request of |stream| as the wanted user. */
+static bool may_be(const wanted *w, const lw_impersonation *how, lw_http_stream *stream,
+                   const lw_user *user, bool *is_constrained, lw_api_status *status)
 {
     const lw_user other = { .name = w->name,
                             .uid = w->uid,
@@ -142,9 +141,11 @@ static bool may_be(const wanted *w, lw_impersonation_modes *modes, lw_authz *aut
     lw_buf scratch;
     bool is_allowed = false;
     lw_buf_init(&scratch, SCRATCH_MAX);
-    lw_status st = lw_authz_read_request(&asked, request, user, &scratch);
+    lw_status st = lw_authz_read_request(&asked, &stream->request, user, &scratch);
+    asked.stream = stream;
     if (st == LW_OK) {
-        is_allowed = lw_impersonation_allowed(modes, authz, &other, &asked, is_constrained, status);
+        is_allowed = lw_impersonation_allowed(how->modes, how->authz, &other, &asked,
+                                              is_constrained, status);
     } else if (st == LW_ERR_INVALID) {
         lw_api_status_bad_request(status, LW_STR("the path has an invalid escape sequence"));
     } else {
@@ -155,7 +156,7 @@ static bool may_be(const wanted *w, lw_impersonation_modes *modes, lw_authz *aut
     return is_allowed;
 }
 
-static bool replace_user(wanted *w, const lw_impersonation *how, const lw_http_request *request,
+static bool replace_user(wanted *w, const lw_impersonation *how, lw_http_stream *stream,
                          const lw_user **user, lw_api_status *status)
 {
     const lw_user *other = NULL;
@@ -167,7 +168,7 @@ static bool replace_user(wanted *w, const lw_impersonation *how, const lw_http_r
     if (w->name.len == 0)
         return refuse(status, "requested groups, a UID or extra fields without impersonating a "
                               "user: add the header Impersonate-User");
-    if (!may_be(w, how->modes, how->authz, request, *user, &is_constrained, status))
+    if (!may_be(w, how, stream, *user, &is_constrained, status))
         return false;
     add_groups(w, is_constrained);
     merge_extras(w);
@@ -187,9 +188,10 @@ static bool replace_user(wanted *w, const lw_impersonation *how, const lw_http_r
     return true;
 }
 
-bool lw_impersonate(const lw_impersonation *how, const lw_http_request *request,
-                    const lw_user **user, lw_api_status *status)
+bool lw_impersonate(const lw_impersonation *how, lw_http_stream *stream, const lw_user **user,
+                    lw_api_status *status)
 {
+    const lw_http_request *request = &stream->request;
     if (!has_headers(request))
         return true;
     wanted w = { .group_count = 0 };
@@ -201,7 +203,7 @@ bool lw_impersonate(const lw_impersonation *how, const lw_http_request *request,
         status->st = LW_ERR_NOMEM;
     } else {
         read_headers(&w, request);
-        goes_on = replace_user(&w, how, request, user, status);
+        goes_on = replace_user(&w, how, stream, user, status);
     }
     lw_buf_done(&w.keys);
     return goes_on;

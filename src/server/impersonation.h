@@ -16,10 +16,11 @@ typedef struct lw_impersonation {
     lw_impersonation_modes *modes;
 } lw_impersonation;
 
-/* If |request| has headers Impersonate-*, replaces |*user| by the user they name; the reference
- * moves with it.  True: go on.  False: |status| says why it is refused (400, 403, 500); |*user| is
- * unchanged. */
-bool lw_impersonate(const lw_impersonation *how, const lw_http_request *request,
-                    const lw_user **user, lw_api_status *status);
+/* If the request of |stream| has headers Impersonate-*, replaces |*user| by the user they name; the
+ * reference moves with it.  True: go on.  False: |status| says why it is refused (400, 403, 500);
+ * |*user| is unchanged.  The refusal is not final while the stream waits for the answer of a
+ * webhook (asker.h). */
+bool lw_impersonate(const lw_impersonation *how, lw_http_stream *stream, const lw_user **user,
+                    lw_api_status *status);
 
 #endif

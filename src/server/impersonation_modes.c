@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "api/authz/forbidden.h"
+#include "api/context/asker.h"
 #include "base/hash.h"
 #include "base/str.h"
 #include "object/names.h"
@@ -102,10 +103,20 @@ static bool is_for(mode by, const lw_user *other, const lw_user *caller)
     return true;
 }
 
-/* Asks the authorizers; false: the status is the 403. */
+static bool is_waiting(const lw_authz_attributes *asked)
+{
+    return asked->stream && lw_asker_is_waiting(asked->stream);
+}
+
+/* Asks the authorizers; false: the status is the 403, which is not final while the request waits
+ * for the answer of a webhook.  Until then nothing else is asked. */
 static bool ask(const attempt *a, const lw_authz_attributes *attributes)
 {
     lw_buf reason;
+    if (is_waiting(a->asked)) {
+        lw_authz_forbid(a->status, attributes, LW_STR(""));
+        return false;
+    }
     bool is_allowed =
         a->authz ? lw_authz_allows(a->authz, attributes) : lw_authz_is_privileged(a->caller);
     if (is_allowed)
@@ -128,7 +139,8 @@ static lw_authz_attributes part_of(const attempt *a, lw_str verb, lw_str resourc
                                                            : LW_STR("authentication.k8s.io"),
                                   .version = LW_STR("v1"),
                                   .resource = resource,
-                                  .name = name };
+                                  .name = name,
+                                  .stream = a->asked->stream };
 }
 
 static bool may_be_user(const attempt *a, lw_str verb)
@@ -318,6 +330,8 @@ bool lw_impersonation_allowed(lw_impersonation_modes *modes, lw_authz *authz, co
         if (has_refusal)
             lw_api_status_done(&later);
         has_refusal = true;
+        if (is_waiting(asked))
+            return false;
     }
     return false;
 }

@@ -33,7 +33,8 @@ typedef struct lw_impersonation_modes {
 } lw_impersonation_modes;
 
 /* Returns true if |asked|, a request of |asked->user|, may be made as |other|; |*is_constrained|
- * tells whether by a constrained mode.  False: |status| is the 403. */
+ * tells whether by a constrained mode.  False: |status| is the 403, which is not final while the
+ * stream of |asked| waits for the answer of a webhook (asker.h): then call it again. */
 bool lw_impersonation_allowed(lw_impersonation_modes *modes, lw_authz *authz, const lw_user *other,
                               const lw_authz_attributes *asked, bool *is_constrained,
                               lw_api_status *status);

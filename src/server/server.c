@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -34,7 +33,7 @@
 #include "server/loops.h"
 #include "server/memory_trim.h"
 #include "server/oidc_open.h"
-#include "server/pki.h"
+#include "server/pki_open.h"
 #include "server/store_backup.h"
 #include "server/store_encrypt.h"
 #include "server/store_folder.h"
@@ -42,8 +41,6 @@
 
 enum {
     URL_MAX = 256,
-    HOST_NAME_SIZE = 256,
-    HOSTS_MAX = 6,
     FLOW_LIMIT_MAX = 1000 * 1000, /* of each class of requests */
 };
 
@@ -148,44 +145,6 @@ static lw_status check_options(lw_server *server, const lw_server_options *optio
     return st;
 }
 
-/* Gets this machine's host name, if it can be used in a certificate. */
-static bool find_host_name(char name[HOST_NAME_SIZE])
-{
-    if (gethostname(name, HOST_NAME_SIZE) < 0)
-        return false;
-    name[HOST_NAME_SIZE - 1] = '\0';
-    size_t len = strlen(name);
-    return len > 0 && strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                   "0123456789.-") == len;
-}
-
-static lw_status open_pki(lw_server *server, const lw_server_options *options, lw_pki *pki,
-                          lw_error *err)
-{
-    char name[HOST_NAME_SIZE];
-    const char *hosts[HOSTS_MAX] = { "localhost", "127.0.0.1", "::1" };
-    size_t count = 3;
-    if (find_host_name(name))
-        hosts[count++] = name;
-    if (!server->https.is_any && !server->https.is_loopback)
-        hosts[count++] = server->https.host;
-    char *folder = options->data_dir ? lw_file_path(options->data_dir, "pki") : NULL;
-    if (options->data_dir && !folder)
-        return lw_error_nomem(err);
-    const lw_pki_options wanted = {
-        .folder = folder,
-        .hosts = hosts,
-        .cert_file = options->tls_cert_file,
-        .key_file = options->tls_key_file,
-        .client_ca_file = options->client_ca_file,
-        .wall_ns = lw_clock_wall(server->parts.clock),
-        .logger = options->logger,
-    };
-    lw_status st = lw_pki_open(pki, &wanted, err);
-    lw_free(folder);
-    return st;
-}
-
 static lw_status open_auth(lw_server *server, const lw_server_options *options, const lw_pki *pki,
                            lw_error *err)
 {
@@ -196,10 +155,16 @@ static lw_status open_auth(lw_server *server, const lw_server_options *options, 
         .accounts = lw_accounts_authn(server->parts.accounts),
         .audiences = lw_accounts_audiences(server->parts.accounts),
         .sessions = server->parts.sessions,
+        .proxy = server->parts.proxy ? &server->parts.proxy->headers : NULL,
         .clock = server->parts.clock,
         .logger = options->logger,
     };
-    return lw_authn_new(&server->parts.auth, &wanted, err);
+    lw_server_parts *parts = &server->parts;
+    lw_status st = lw_authn_new(&parts->auth, &wanted, err);
+    if (st == LW_OK && parts->webhooks)
+        st = lw_webhooks_make_token_webhook(parts->webhooks, parts->auth, wanted.audiences,
+                                            &parts->token_webhook, err);
+    return st;
 }
 
 /* Listens on |address|, sets its port and builds the URL. */
@@ -238,9 +203,13 @@ static lw_status open_http(lw_server *server, const lw_server_options *options, 
     };
     lw_status st = lw_http_server_new(&server->parts.http, &wanted, err);
     if (st == LW_OK && options->listen) {
-        const lw_tls_options tls = { .cert_file = pki->cert_file,
-                                     .key_file = pki->key_file,
-                                     .client_ca_file = pki->client_ca_file };
+        const lw_tls_options tls = {
+            .cert_file = pki->cert_file,
+            .key_file = pki->key_file,
+            .client_ca_file = pki->client_ca_file,
+            .proxy_ca_file =
+                options->webhooks ? options->webhooks->requestheader_client_ca_file : NULL,
+        };
         st = lw_tls_context_new(&server->tls, &tls, err);
         if (st == LW_OK)
             st = listen_on(server, &server->https, server->tls, &server->url, err);
@@ -275,7 +244,9 @@ static lw_status open_endpoints(lw_server *server, const lw_server_options *opti
 {
     lw_pki pki;
     memset(&pki, 0, sizeof(pki));
-    lw_status st = options->listen ? open_pki(server, options, &pki, err) : LW_OK;
+    lw_status st = LW_OK;
+    if (options->listen)
+        st = lw_server_open_pki(&pki, options, &server->https, server->parts.clock, err);
     if (st == LW_OK)
         st =
             lw_accounts_open(&server->parts.accounts, options, pki.trust, server->parts.clock, err);
@@ -283,6 +254,8 @@ static lw_status open_endpoints(lw_server *server, const lw_server_options *opti
         st = lw_sessions_new(&server->parts.sessions, server->parts.clock, err);
     if (st == LW_OK)
         st = open_auth(server, options, &pki, err);
+    if (st == LW_OK && pki.client_ca_file)
+        st = lw_authentication_info_read_ca(&server->parts.client_ca, pki.client_ca_file, err);
     if (st == LW_OK)
         st = lw_server_open_oidc(&server->parts, options, server->loops.list[server->loops.serving],
                                  err);
@@ -304,10 +277,14 @@ static int64_t event_ttl_of(const lw_server_options *options)
 }
 
 static lw_status find_token(void *arg, lw_str token, const lw_audiences *wanted,
-                            const lw_user **user, lw_audiences *matched)
+                            lw_http_stream *stream, const lw_user **user, lw_audiences *matched)
 {
     const lw_server *server = arg;
-    return lw_authn_find_token(server->parts.auth, token, wanted, user, matched);
+    lw_token_webhook *webhook = server->parts.token_webhook;
+    lw_status st = lw_authn_find_token(server->parts.auth, token, wanted, user, matched);
+    return st == LW_ERR_UNAUTHORIZED && webhook
+               ? lw_token_webhook_find(webhook, stream, token, wanted, user, matched)
+               : st;
 }
 
 static bool has_user(void *arg, lw_str name)
@@ -322,7 +299,9 @@ static lw_status open_authz(lw_server *server, const lw_server_options *options,
     lw_status st = lw_server_keep_modes(modes, options, err);
     if (st < 0 || (modes->count == 1 && modes->modes[0] == LW_AUTHZ_MODE_ALWAYS_ALLOW))
         return st;
-    st = lw_authz_new(&server->parts.authz, modes->modes, modes->count, err);
+    st = server->parts.webhooks
+             ? lw_webhooks_make_authz(server->parts.webhooks, modes, &server->parts.authz, err)
+             : lw_authz_new(&server->parts.authz, modes->modes, modes->count, err);
     server->parts.allows_anonymous =
         st == LW_OK && !lw_authz_allows_everything(server->parts.authz);
     return st;
@@ -395,6 +374,8 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
     }
     if (st == LW_OK)
         st = lw_api_seed(parts->api, err);
+    if (st == LW_OK)
+        st = lw_authentication_info_store(parts->api, parts->client_ca, parts->proxy, err);
     return st;
 }
 
@@ -450,10 +431,14 @@ static void take_down(lw_server *server)
     lw_informer_reports_done(&parts->informers);
     lw_lmdb_folder_release(&server->folder_lock);
     lw_certificate_authority_free(parts->authority);
+    lw_webhooks_stop(parts->webhooks);
     lw_authz_free(parts->authz);
+    lw_token_webhook_free(parts->token_webhook);
+    lw_webhooks_free(parts->webhooks);
     lw_authn_free(parts->auth);
     lw_sessions_free(parts->sessions);
     lw_server_free_oidc(parts->oidc);
+    lw_front_proxy_free(parts->proxy);
     lw_accounts_free(parts->accounts);
     lw_tls_context_free(server->tls);
     lw_cond_done(&server->changed);
@@ -461,6 +446,7 @@ static void take_down(lw_server *server)
     lw_free(server->url);
     lw_free(server->insecure_url);
     lw_free(server->kubeconfig);
+    lw_free(parts->client_ca);
     lw_free(server);
 }
 
@@ -469,8 +455,13 @@ static lw_status build(lw_server *server, const lw_server_options *options, lw_e
     unsigned threads = options->threads ? options->threads : lw_loops_default();
     unsigned workers = options->workers ? options->workers : lw_loops_default_workers();
     lw_status st = check_options(server, options, err);
+    if (st == LW_OK && options->webhooks)
+        st = lw_front_proxy_open(&server->parts.proxy, options->webhooks, err);
     if (st == LW_OK)
         st = lw_server_choose_modes(&server->modes, options, err);
+    if (st == LW_OK && lw_webhooks_are_wanted(options, &server->modes))
+        st = lw_webhooks_open(&server->parts.webhooks, options, &server->modes, server->parts.clock,
+                              err);
     if (st == LW_OK)
         st = lw_server_open_audit(&server->parts.audit, options, server->parts.clock, err);
     if (st == LW_OK)
@@ -502,6 +493,8 @@ static lw_status build(lw_server *server, const lw_server_options *options, lw_e
         lw_server_start_oidc(server->parts.oidc);
     if (st == LW_OK)
         lw_memory_trim_start(&server->trim, server->loops.list[server->loops.serving]);
+    if (st == LW_OK && server->parts.webhooks)
+        st = lw_webhooks_start(server->parts.webhooks, err);
     if (st == LW_OK)
         st = lw_loops_start(&server->loops, err);
     return st;

@@ -14,6 +14,7 @@
 #include "server/access_counters.h"
 #include "server/accounts.h"
 #include "server/audit/audit.h"
+#include "server/authentication_info.h"
 #include "server/authn/authn.h"
 #include "server/authn/oidc/oidc_config.h"
 #include "server/flowcontrol/flow.h"
@@ -23,6 +24,7 @@
 #include "server/informer_reports.h"
 #include "server/loops.h"
 #include "server/store_health.h"
+#include "server/webhooks.h"
 #include "store/store.h"
 
 /* Set up before the loops run; afterwards only the atomic members, the store health, the reports
@@ -37,6 +39,10 @@ typedef struct lw_server_parts {
     lw_accounts *accounts;
     lw_sessions *sessions;               /* of the page */
     lw_certificate_authority *authority; /* NULL: nothing is signed */
+    lw_front_proxy *proxy;               /* NULL: none */
+    char *client_ca;                     /* PEM; NULL: client certificates are not accepted */
+    lw_webhooks *webhooks;               /* NULL: none */
+    lw_token_webhook *token_webhook;     /* NULL: none */
     lw_authz *authz;                     /* NULL: any authenticated user has full access */
     lw_audit *audit;                     /* NULL: requests are not audited */
     bool allows_anonymous; /* requests without credentials are those of system:anonymous */

@@ -85,7 +85,7 @@ denied 'User "joe" cannot list resource "pods"'
 check "an impersonated user has its own rights"
 
 ann --as joe get pods
-denied 'pods is forbidden: User "ann" cannot impersonate-on:user-info:list resource "pods"'
+denied 'pods is forbidden: User "ann" cannot impersonate-on:user-info:list resource "pods" in API group ""'
 check "impersonation is a right of its own"
 
 follow curl -skN -H 'Authorization: Bearer anntoken' "$tls/api/v1/namespaces/prod/pods?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true"

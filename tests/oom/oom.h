@@ -36,6 +36,8 @@ extern const oom_scenario api_scenarios[];
 extern const size_t api_scenario_count;
 extern const oom_scenario authz_scenarios[];
 extern const size_t authz_scenario_count;
+extern const oom_scenario webhook_scenarios[];
+extern const size_t webhook_scenario_count;
 extern const oom_scenario audit_scenarios[];
 extern const size_t audit_scenario_count;
 extern const oom_scenario base_scenarios[];

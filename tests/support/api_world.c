@@ -39,9 +39,10 @@ static const lw_user tester = { .name = LW_STR_INIT("tester"),
 
 /* The only valid token is "secret". */
 static lw_status find_token(void *arg, lw_str token, const lw_audiences *wanted,
-                            const lw_user **user, lw_audiences *matched)
+                            lw_http_stream *stream, const lw_user **user, lw_audiences *matched)
 {
     (void)arg;
+    (void)stream;
     if (!lw_str_equal(token, LW_STR("secret")))
         return LW_ERR_UNAUTHORIZED;
     matched->count = 0;

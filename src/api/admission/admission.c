@@ -196,6 +196,7 @@ static bool check_escalation(lw_admission *admission)
     if (!admission->user || !lw_rbac_is_checked(object->kind))
         return true;
     const lw_rbac_write write = { .user = admission->user,
+                                  .stream = admission->stream,
                                   .kind = object->kind,
                                   .ns = lw_fields_text(object->metadata, "namespace"),
                                   .name = admission->name,
@@ -211,10 +212,8 @@ static bool check_certificates(lw_admission *admission)
         return true;
     switch (admission->operation) {
     case LW_ADMIT_CREATE: return lw_csr_admits_subject(object, admission->name, admission->status);
-    case LW_ADMIT_APPROVAL:
-        return lw_csr_admits_approval(object, admission->name, admission->user, admission->status);
-    default:
-        return lw_csr_admits_signature(object, admission->name, admission->user, admission->status);
+    case LW_ADMIT_APPROVAL: return lw_csr_admits_approval(admission);
+    default: return lw_csr_admits_signature(admission);
     }
 }
 

@@ -23,9 +23,10 @@ typedef enum lw_admission_operation {
 typedef struct lw_admission {
     lw_pending_object *object; /* as read: types checked, unknown fields pruned */
     lw_admission_operation operation;
-    unsigned subresource; /* LW_SUB_, of an update of a part */
-    const lw_user *user;  /* NULL: the server itself */
-    lw_str name;          /* from the URL, from the body, or generated */
+    unsigned subresource;          /* LW_SUB_, of an update of a part */
+    const lw_user *user;           /* NULL: the server itself */
+    struct lw_http_stream *stream; /* waits for answers of webhooks (asker.h); NULL: nothing */
+    lw_str name;                   /* from the URL, from the body, or generated */
     lw_field_manager manager;
     const lw_node *managed;      /* for an apply, its computed managedFields; otherwise NULL */
     lw_api_status *status;       /* set if a stage refuses */

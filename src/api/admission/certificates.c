@@ -82,61 +82,61 @@ bool lw_csr_admits_subject(const lw_pending_object *pending, lw_str name, lw_api
     return false;
 }
 
-static bool may(lw_authz *authz, const lw_user *user, const char *verb, lw_str name)
+static bool may(const lw_admission *admission, const char *verb, lw_str name)
 {
-    const lw_authz_attributes attributes = { .user = user,
+    const lw_authz_attributes attributes = { .user = admission->user,
                                              .verb = lw_str_of(verb),
                                              .is_resource = true,
                                              .group = LW_STR("certificates.k8s.io"),
                                              .version = LW_STR("*"),
                                              .resource = LW_STR("signers"),
-                                             .name = name };
-    return lw_authz_allows(authz, &attributes);
+                                             .name = name,
+                                             .stream = admission->stream };
+    return lw_authz_allows(admission->object->port->api->authz, &attributes);
 }
 
 /* For "example.com/mine", the permission for "example.com/ *" (without the blank) counts too. */
-static bool may_use_signer(lw_authz *authz, const lw_user *user, const char *verb, lw_str signer)
+static bool may_use_signer(const lw_admission *admission, const char *verb, lw_str signer)
 {
     char all[SIGNER_MAX];
     const char *slash = signer.len > 0 ? memchr(signer.ptr, '/', signer.len) : NULL;
-    if (may(authz, user, verb, signer))
+    if (may(admission, verb, signer))
         return true;
     size_t len = slash ? (size_t)(slash - signer.ptr) + 1 : 0;
     if (!slash || len + 1 > sizeof(all))
         return false;
     memcpy(all, signer.ptr, len);
     all[len] = '*';
-    return may(authz, user, verb, lw_str_make(all, len + 1));
+    return may(admission, verb, lw_str_make(all, len + 1));
 }
 
-static bool admits_signer(const lw_pending_object *pending, lw_str name, const lw_user *user,
-                          const char *verb, lw_api_status *status)
+static bool admits_signer(const lw_admission *admission, const char *verb)
 {
+    const lw_pending_object *pending = admission->object;
     lw_str signer = lw_fields_text_at(pending->old, "/spec/signerName");
-    if (!user || may_use_signer(pending->port->api->authz, user, verb, signer))
+    if (!admission->user || may_use_signer(admission, verb, signer))
         return true;
     lw_buf why;
     lw_buf_init(&why, MESSAGE_MAX);
     lw_buf_printf(&why, "user not permitted to %s requests with signerName ", verb);
     lw_quote_append(&why, signer);
-    (void)forbid(pending, name, &why, status);
+    (void)forbid(pending, admission->name, &why, admission->status);
     lw_buf_done(&why);
     return false;
 }
 
-bool lw_csr_admits_approval(const lw_pending_object *pending, lw_str name, const lw_user *user,
-                            lw_api_status *status)
+bool lw_csr_admits_approval(const lw_admission *admission)
 {
-    return admits_signer(pending, name, user, "approve", status);
+    return admits_signer(admission, "approve");
 }
 
-bool lw_csr_admits_signature(const lw_pending_object *pending, lw_str name, const lw_user *user,
-                             lw_api_status *status)
+bool lw_csr_admits_signature(const lw_admission *admission)
 {
+    const lw_pending_object *pending = admission->object;
     static const char *const fields[] = { "/status/certificate", "/status/conditions" };
     bool has_changed = false;
     for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
         has_changed |= !lw_node_equal(lw_fields_find(pending->root, fields[i]),
                                       lw_fields_find(pending->old, fields[i]));
-    return !has_changed || admits_signer(pending, name, user, "sign", status);
+    return !has_changed || admits_signer(admission, "sign");
 }

@@ -4,7 +4,7 @@
 #ifndef LW_API_ADMISSION_CERTIFICATES_H
 #define LW_API_ADMISSION_CERTIFICATES_H
 
-#include "api/pending/pending_object.h"
+#include "api/admission/admission.h"
 
 /* Sets user name, UID, groups and extra of a new request to those of |user|; NULL: removes them. */
 void lw_csr_set_requester(lw_pending_object *pending, const lw_user *user);
@@ -15,12 +15,10 @@ void lw_csr_set_requester(lw_pending_object *pending, const lw_user *user);
  * revoked. */
 bool lw_csr_admits_subject(const lw_pending_object *pending, lw_str name, lw_api_status *status);
 
-/* |user| must be allowed to "approve" the signer of the stored request. */
-bool lw_csr_admits_approval(const lw_pending_object *pending, lw_str name, const lw_user *user,
-                            lw_api_status *status);
+/* The user must be allowed to "approve" the signer of the stored request. */
+bool lw_csr_admits_approval(const lw_admission *admission);
 
-/* |user| must be allowed to "sign" for the signer, if certificate or conditions change. */
-bool lw_csr_admits_signature(const lw_pending_object *pending, lw_str name, const lw_user *user,
-                             lw_api_status *status);
+/* The user must be allowed to "sign" for the signer, if certificate or conditions change. */
+bool lw_csr_admits_signature(const lw_admission *admission);
 
 #endif

@@ -17,13 +17,19 @@ typedef struct lw_authz_attributes {
     lw_str ns;             /* empty: all namespaces, or a cluster-scoped resource */
     lw_str name;           /* empty: a collection */
     lw_str field_selector; /* of a list or watch, decoded; empty: none */
+    lw_str label_selector; /* the same */
     lw_str path;           /* of a request that is not for a resource: "/healthz" */
+    /* The request that waits for answers of webhooks (api/context/asker.h); NULL: nothing waits,
+     * and what a webhook has not answered before counts as an error of the webhook. */
+    struct lw_http_stream *stream;
 } lw_authz_attributes;
 
 typedef enum lw_authz_decision {
     LW_AUTHZ_NO_OPINION, /* the next authorizer decides; denied if there is none */
     LW_AUTHZ_ALLOW,
     LW_AUTHZ_DENY, /* denied, whatever the next authorizers would say */
+    /* Not known yet: attributes->stream waits for the answer of a webhook.  Decide again then. */
+    LW_AUTHZ_PENDING,
 } lw_authz_decision;
 
 #endif

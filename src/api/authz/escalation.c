@@ -54,7 +54,8 @@ static bool is_allowed(lw_authz *authz, const lw_rbac_write *write, const char *
                                              .version = LW_STR("v1"),
                                              .resource = resource,
                                              .ns = write->ns,
-                                             .name = name };
+                                             .name = name,
+                                             .stream = write->stream };
     return lw_authz_allows(authz, &attributes);
 }
 

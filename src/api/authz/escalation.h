@@ -13,6 +13,7 @@
 /* The write of an object of a kind of rbac.authorization.k8s.io. */
 typedef struct lw_rbac_write {
     const lw_user *user;
+    struct lw_http_stream *stream; /* of lw_authz_attributes */
     const lw_kind *kind;
     lw_str ns, name;
     const lw_node *object;

@@ -45,8 +45,9 @@ lw_status lw_authz_read_request(lw_authz_attributes *attributes, const lw_http_r
                               &attributes->path };
     lw_status st = LW_OK;
     (void)lw_query_raw(request->query, LW_STR("fieldSelector"), &attributes->field_selector);
+    (void)lw_query_raw(request->query, LW_STR("labelSelector"), &attributes->label_selector);
     if (!memchr(request->path.ptr, '%', request->path.len) && attributes->name.len == 0 &&
-        attributes->field_selector.len == 0)
+        attributes->field_selector.len + attributes->label_selector.len == 0)
         return st;
     /* All of them are parts of path and query, so this is room enough for the copies. */
     st = lw_buf_reserve(scratch, 2 * (request->path.len + request->query.len));
@@ -55,6 +56,8 @@ lw_status lw_authz_read_request(lw_authz_attributes *attributes, const lw_http_r
     /* The query ignores a parameter that cannot be decoded, and so does the authorizer. */
     if (st == LW_OK && decode(&attributes->field_selector, true, scratch) < 0)
         attributes->field_selector = LW_STR("");
+    if (st == LW_OK && decode(&attributes->label_selector, true, scratch) < 0)
+        attributes->label_selector = LW_STR("");
     return scratch->st < 0 ? scratch->st : st;
 }
 

@@ -31,9 +31,11 @@ typedef struct lw_api lw_api;
 typedef struct lw_authenticator {
     /* Finds the user of |token|, whom the caller unrefs.  The token must be for one of |wanted|
      * (NULL: this server's audiences); |*matched| is the intersection.  LW_ERR_UNAUTHORIZED: it is
-     * not valid. */
+     * not valid.  |stream| waits for the answer of a webhook if that must be asked (asker.h); until
+     * then the token is not valid. */
     lw_status (*find_token)(void *arg, lw_str token, const lw_audiences *wanted,
-                            const lw_user **user, lw_audiences *matched);
+                            struct lw_http_stream *stream, const lw_user **user,
+                            lw_audiences *matched);
     /* Returns true if a user with this |name| can authenticate with a token. */
     bool (*has_user)(void *arg, lw_str name);
     void *arg;
@@ -77,7 +79,10 @@ struct lw_api {
     struct lw_openapi_cache *openapi;         /* api/read */
     struct lw_quota_pending *quotas;          /* api/quota */
     struct lw_authz *authz;                   /* api/authz */
-    struct lw_watch_rechecks *rechecks;       /* api/read */
+    /* Serves a request once more whose answers of webhooks are there (asker.h); |arg| is the API.
+     */
+    void (*serve_again)(struct lw_http_stream *stream, void *arg);
+    struct lw_watch_rechecks *rechecks; /* api/read */
 };
 
 /* Makes the cache follow the objects of every built-in kind that is stored.  LW_ERR_NOMEM, or an

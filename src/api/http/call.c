@@ -2,6 +2,7 @@
 /* call.c -- one request under way, and the replies that are one document. */
 #include "api/http/call.h"
 
+#include "api/context/asker.h"
 #include "api/http/failures.h"
 #include "api/http/reply.h"
 #include "api/media/object_form.h"
@@ -97,10 +98,26 @@ void lw_call_reply_json(lw_api_call *call, int code, lw_buf *json)
     reply_document(call, &head, json);
 }
 
+/* Ends the call without a reply; its request is served again when the answers are there. */
+static void serve_again(lw_api_call *call, lw_api_status *status)
+{
+    lw_api *api = call->api;
+    lw_http_stream *stream = lw_http_stream_ref(call->stream);
+    lw_api_status_done(status);
+    lw_call_free(call);
+    lw_asker_wait(stream, api->serve_again, api);
+    lw_http_stream_unref(stream);
+}
+
 void lw_call_reply_status(lw_api_call *call, lw_api_status *status)
 {
     lw_buf json;
     lw_json_writer w;
+    /* A webhook has not answered yet: its answer may change everything. */
+    if (lw_asker_is_waiting(call->stream)) {
+        serve_again(call, status);
+        return;
+    }
     /* Whatever failed has failed because of this. */
     if (lw_budget_is_over(&call->budget)) {
         lw_api_status_done(status);

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "api/authz/forbidden.h"
+#include "api/context/asker.h"
 #include "api/read/watch_stream.h"
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -51,23 +52,48 @@ void lw_watch_recheck_all(lw_watch_rechecks *rechecks)
     lw_mutex_unlock(&rechecks->mu);
 }
 
-/* Ends |watch| if its user may no longer have it. */
-static void check(const lw_api *api, lw_watch_stream *watch)
+static void check_again(lw_http_stream *stream, void *arg);
+
+/* Ends |watch| if its user may no longer have it; or later, if a webhook must be asked. */
+static void check_with_answers(lw_watch_stream *watch)
 {
-    const lw_http_stream *stream = lw_watch_stream_http(watch);
+    lw_http_stream *stream = lw_watch_stream_http(watch);
+    const lw_api_port *port = lw_loop_data(stream->loop);
     lw_authz_attributes attributes;
     lw_api_status status;
     lw_buf scratch;
-    if (!stream->caller)
-        return;
     lw_buf_init(&scratch, 3 * LW_HTTP_HEAD_MAX);
     if (lw_authz_read_request(&attributes, &stream->request, stream->caller, &scratch) < 0) {
         lw_watch_stream_end(watch); /* the client comes again and is checked then */
-    } else if (!lw_authz_allows(api->authz, &attributes)) {
+        lw_buf_done(&scratch);
+        return;
+    }
+    attributes.stream = stream;
+    lw_authz_decision decision = lw_authz_decide(port->api->authz, &attributes, NULL);
+    if (decision == LW_AUTHZ_PENDING) {
+        lw_asker_wait(stream, check_again, watch);
+    } else if (decision != LW_AUTHZ_ALLOW) {
         lw_authz_forbid(&status, &attributes, LW_STR(""));
         lw_watch_stream_end_with(watch, &status);
     }
     lw_buf_done(&scratch);
+}
+
+/* The watch has not ended: then its stream would have been told to forget (watch_stream.c). */
+static void check_again(lw_http_stream *stream, void *arg)
+{
+    (void)stream;
+    check_with_answers(arg);
+}
+
+/* Checks |watch| with the answers of now. */
+static void check(lw_watch_stream *watch)
+{
+    lw_http_stream *stream = lw_watch_stream_http(watch);
+    if (!stream->caller)
+        return;
+    lw_asker_forget(stream);
+    check_with_answers(watch);
 }
 
 /* Checks some watches.  Each moves to the end of the list, so that a pass sees every one. */
@@ -81,7 +107,7 @@ static void check_some(lw_watch_recheck *recheck)
             return;
         }
         lw_dlist_push_back(watches, node);
-        check(recheck->port->api, lw_watch_stream_of(node));
+        check(lw_watch_stream_of(node));
     }
 }
 

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "api/context/asker.h"
 #include "api/http/failures.h"
 #include "api/http/reply.h"
 #include "api/media/watch_event_writer.h"
@@ -102,6 +103,7 @@ static void watch_over(lw_watch_stream *watch)
     watch->stream->on_drained = NULL;
     watch->stream->on_closed = NULL;
     watch->stream->arg = NULL;
+    lw_asker_forget(watch->stream);
     lw_timer_cancel(watch->port->loop, &watch->timer);
     lw_watcher_close(watch->watcher);
     watch->watcher = NULL;
@@ -222,7 +224,7 @@ void lw_watch_stream_end_with(lw_watch_stream *watch, lw_api_status *status)
         watch_free(watch);
 }
 
-const lw_http_stream *lw_watch_stream_http(const lw_watch_stream *watch)
+lw_http_stream *lw_watch_stream_http(const lw_watch_stream *watch)
 {
     return watch->stream;
 }

@@ -56,7 +56,7 @@ void lw_watch_stream_end(lw_watch_stream *watch);
 void lw_watch_stream_end_with(lw_watch_stream *watch, lw_api_status *status);
 
 /* The stream it goes to. */
-const lw_http_stream *lw_watch_stream_http(const lw_watch_stream *watch);
+lw_http_stream *lw_watch_stream_http(const lw_watch_stream *watch);
 
 /* What |watch| is and how far it is; the views are the watch's. */
 void lw_watch_stream_describe(const lw_watch_stream *watch, lw_api_watch *out);

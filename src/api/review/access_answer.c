@@ -75,45 +75,82 @@ static void append_selector(const lw_node *selector, lw_buf *out)
     }
 }
 
-/* What the spec of a review asks about |user|; |selector| is empty and must live as long. */
+/* The label selector of a review as a text. */
+static void append_labels(const lw_node *selector, lw_buf *out)
+{
+    const lw_node *requirements = lw_node_get(selector, LW_STR("requirements"));
+    lw_buf_append_str(out, lw_fields_text(selector, "rawSelector"));
+    for (size_t i = 0; i < lw_node_count(requirements); i++) {
+        const lw_node *requirement = lw_node_at(requirements, i);
+        const lw_node *values = lw_node_get(requirement, LW_STR("values"));
+        lw_str op = lw_fields_text(requirement, "operator");
+        bool is_in = lw_str_equal(op, LW_STR("In")), is_not = lw_str_equal(op, LW_STR("NotIn"));
+        if (out->len > 0)
+            lw_buf_append_char(out, ',');
+        if (lw_str_equal(op, LW_STR("DoesNotExist")))
+            lw_buf_append_char(out, '!');
+        lw_buf_append_str(out, lw_fields_text(requirement, "key"));
+        if (!is_in && !is_not)
+            continue;
+        lw_buf_append_text(out, is_in ? " in (" : " notin (");
+        for (size_t k = 0; k < lw_node_count(values); k++) {
+            lw_buf_append_text(out, k > 0 ? "," : "");
+            lw_buf_append_str(out, lw_node_text(lw_node_at(values, k)));
+        }
+        lw_buf_append_char(out, ')');
+    }
+}
+
+/* What the spec of a review asks about |user|; |selector| and |labels| are empty and must live as
+ * long. */
 static lw_authz_attributes read_attributes(const lw_node *root, const lw_user *user,
-                                           lw_buf *selector)
+                                           lw_buf *selector, lw_buf *labels)
 {
     const lw_node *resource = lw_fields_find(root, "/spec/resourceAttributes");
     append_selector(lw_node_get(resource, LW_STR("fieldSelector")), selector);
+    append_labels(lw_node_get(resource, LW_STR("labelSelector")), labels);
+    lw_str version = lw_fields_text(resource, "version");
     const lw_node *path = lw_fields_find(root, "/spec/nonResourceAttributes");
     return (lw_authz_attributes){ .user = user,
                                   .verb = lw_fields_text(resource ? resource : path, "verb"),
                                   .is_resource = resource != NULL,
                                   .group = lw_fields_text(resource, "group"),
-                                  .version = lw_fields_text(resource, "version"),
+                                  .version = version.len > 0 ? version : LW_STR("*"),
                                   .resource = lw_fields_text(resource, "resource"),
                                   .subresource = lw_fields_text(resource, "subresource"),
                                   .ns = lw_fields_text(resource, "namespace"),
                                   .name = lw_fields_text(resource, "name"),
                                   .field_selector = lw_buf_view(selector),
+                                  .label_selector = lw_buf_view(labels),
                                   .path = lw_fields_text(path, "path") };
 }
 
-static void decide(lw_pending_object *pending, const lw_node *asked, lw_authz *authz,
+static void decide(lw_pending_object *pending, const lw_node *asked, const lw_api_call *call,
                    const lw_user *user)
 {
     lw_tree *tree = pending->tree;
     lw_node *status = lw_tree_object(tree);
-    lw_buf reason, selector;
+    lw_buf reason, error, selector, labels;
     lw_buf_init(&reason, LW_AUTHZ_REASON_MAX);
+    lw_buf_init(&error, LW_AUTHZ_REASON_MAX);
     lw_buf_init(&selector, SELECTOR_MAX);
-    const lw_authz_attributes attributes = read_attributes(asked, user, &selector);
-    lw_authz_decision decision = lw_authz_decide(authz, &attributes, &reason);
+    lw_buf_init(&labels, SELECTOR_MAX);
+    lw_authz_attributes attributes = read_attributes(asked, user, &selector, &labels);
+    attributes.stream = call->stream;
+    lw_authz_decision decision = lw_authz_explain(call->api->authz, &attributes, &reason, &error);
     lw_node_put(tree, status, LW_STR("allowed"), lw_tree_bool(tree, decision == LW_AUTHZ_ALLOW));
     if (decision == LW_AUTHZ_DENY)
         lw_node_put(tree, status, LW_STR("denied"), lw_tree_bool(tree, true));
     if (reason.len > 0)
         lw_fields_set_text(tree, status, "reason", lw_buf_view(&reason));
+    if (error.len > 0 && decision != LW_AUTHZ_ALLOW)
+        lw_fields_set_text(tree, status, "evaluationError", lw_buf_view(&error));
     lw_pending_object_note(pending, reason.st == LW_ERR_NOMEM ? reason.st : LW_OK);
-    lw_pending_object_note(pending, selector.st);
+    lw_pending_object_note(pending, selector.st < 0 ? selector.st : labels.st);
     lw_node_put(tree, pending->root, LW_STR("status"), status);
+    lw_buf_done(&labels);
     lw_buf_done(&selector);
+    lw_buf_done(&error);
     lw_buf_done(&reason);
 }
 
@@ -121,7 +158,7 @@ void lw_review_answer_self(lw_pending_object *pending, const lw_node *asked,
                            const lw_api_call *call)
 {
     if (call->api->authz)
-        decide(pending, asked, call->api->authz, call->user);
+        decide(pending, asked, call, call->user);
     else
         decide_without_authz(pending, is_authenticated(call->user),
                              "anonymous access is not allowed");
@@ -153,28 +190,66 @@ static void answer_subject_without_authz(lw_pending_object *pending, const lw_ap
                              " and " LW_GROUP_AUTHENTICATED);
 }
 
+/* The user that a review names, in one block of memory. */
+typedef struct named_user {
+    lw_user user;
+    lw_str *texts; /* groups, then the values of the extras */
+    lw_user_extra *extras;
+} named_user;
+
+static size_t count_values(const lw_node *extra)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < lw_node_count(extra); i++)
+        count += lw_node_count(lw_node_at(extra, i));
+    return count;
+}
+
+static lw_str *append_texts(lw_str *at, const lw_node *list)
+{
+    for (size_t i = 0; i < lw_node_count(list); i++)
+        *at++ = lw_node_text(lw_node_at(list, i));
+    return at;
+}
+
+static lw_status read_user(named_user *out, const lw_node *asked)
+{
+    const lw_node *groups = lw_fields_find(asked, "/spec/groups");
+    const lw_node *extra = lw_fields_find(asked, "/spec/extra");
+    size_t count = lw_node_count(groups), extras = lw_node_count(extra);
+    out->texts = lw_alloc_zero(count + count_values(extra) + 1, sizeof(*out->texts));
+    out->extras = lw_alloc_zero(extras + 1, sizeof(*out->extras));
+    if (!out->texts || !out->extras)
+        return LW_ERR_NOMEM;
+    lw_str *next = append_texts(out->texts, groups);
+    for (size_t i = 0; i < extras; i++) {
+        const lw_node *values = lw_node_at(extra, i);
+        out->extras[i] = (lw_user_extra){ lw_node_key_at(extra, i), next, lw_node_count(values) };
+        next = append_texts(next, values);
+    }
+    out->user = (lw_user){ .name = lw_fields_text_at(asked, "/spec/user"),
+                           .uid = lw_fields_text_at(asked, "/spec/uid"),
+                           .groups = out->texts,
+                           .group_count = count,
+                           .extras = out->extras,
+                           .extra_count = extras };
+    return LW_OK;
+}
+
 void lw_review_answer_subject(lw_pending_object *pending, const lw_node *asked,
                               const lw_api_call *call)
 {
-    const lw_node *names = lw_fields_find(asked, "/spec/groups");
-    size_t count = lw_node_count(names);
+    named_user named = { .texts = NULL };
     if (!call->api->authz) {
         answer_subject_without_authz(pending, call);
         return;
     }
-    lw_str *groups = lw_alloc_zero(count > 0 ? count : 1, sizeof(*groups));
-    if (!groups) {
+    if (read_user(&named, asked) < 0)
         lw_pending_object_note(pending, LW_ERR_NOMEM);
-        return;
-    }
-    for (size_t i = 0; i < count; i++)
-        groups[i] = lw_node_text(lw_node_at(names, i));
-    const lw_user user = { .name = lw_fields_text_at(asked, "/spec/user"),
-                           .uid = lw_fields_text_at(asked, "/spec/uid"),
-                           .groups = groups,
-                           .group_count = count };
-    decide(pending, asked, call->api->authz, &user);
-    lw_free(groups);
+    else
+        decide(pending, asked, call, &named.user);
+    lw_free(named.texts);
+    lw_free(named.extras);
 }
 
 static lw_node *make_texts(lw_tree *tree, const lw_rbac_texts *texts)
@@ -206,23 +281,27 @@ static void append_rule(lw_tree *tree, const lw_rbac_rule *rule, lw_node *resour
     lw_node_append(tree, is_of_urls ? urls : resources, shown);
 }
 
-/* The rules of a node are not told, nor those of roles that do not exist: |missing| names them.
+/* Some authorizers do not tell their rules: |is_silent| says whether that of nodes and a webhook
+ * are asked about this user.  Roles that do not exist have none: |missing| is the error about them.
  * Several errors stand in brackets. */
-static void put_errors(lw_tree *tree, lw_node *status, bool is_node, lw_str missing)
+static void put_errors(lw_tree *tree, lw_node *status, const bool is_silent[2], lw_str missing)
 {
-    static const char of_nodes[] = "node authorizer does not support user rule resolution";
+    static const char silent[] = "authorizer does not support user rule resolution";
+    bool is_list = missing.len > 0 && missing.ptr[0] == '[';
+    if (is_list)
+        missing = lw_str_make(missing.ptr + 1, missing.len - 2);
+    size_t count = (size_t)is_silent[0] + is_silent[1] + (missing.len > 0);
     lw_buf text;
-    lw_buf_init(&text, sizeof(of_nodes) + LW_AUTHZ_REASON_MAX);
-    if (is_node && missing.len > 0) {
-        bool is_list = missing.ptr[0] == '[';
-        lw_buf_printf(&text, "[%s, %.*s", of_nodes, LW_STR_ARG(lw_str_skip(missing, is_list)));
-        lw_buf_append_text(&text, is_list ? "" : "]");
-    } else if (is_node) {
-        lw_buf_append_text(&text, of_nodes);
-    } else {
-        lw_buf_append_str(&text, missing);
-    }
-    lw_node_put(tree, status, LW_STR("incomplete"), lw_tree_bool(tree, is_node));
+    lw_buf_init(&text, 2 * sizeof(silent) + LW_AUTHZ_REASON_MAX);
+    lw_buf_append_text(&text, is_list || count > 1 ? "[" : "");
+    if (is_silent[0])
+        lw_buf_printf(&text, "node %s%s", silent, count > 1 ? ", " : "");
+    lw_buf_append_str(&text, missing);
+    if (is_silent[1])
+        lw_buf_printf(&text, "%swebhook %s", count > 1 && missing.len > 0 ? ", " : "", silent);
+    lw_buf_append_text(&text, is_list || count > 1 ? "]" : "");
+    lw_node_put(tree, status, LW_STR("incomplete"),
+                lw_tree_bool(tree, is_silent[0] || is_silent[1]));
     if (text.len > 0)
         lw_fields_set_text(tree, status, "evaluationError", lw_buf_view(&text));
     lw_buf_done(&text);
@@ -253,9 +332,11 @@ static void answer_rules_of(lw_pending_object *pending, const lw_node *asked,
     lw_rbac_held_done(&held);
     lw_node_put(tree, status, LW_STR("resourceRules"), resources);
     lw_node_put(tree, status, LW_STR("nonResourceRules"), urls);
-    put_errors(tree, status,
-               lw_authz_node_graph(call->api->authz) && lw_node_identify(call->user, &name),
-               lw_buf_view(&missing));
+    const bool is_silent[] = {
+        lw_authz_node_graph(call->api->authz) && lw_node_identify(call->user, &name),
+        lw_authz_asks_webhooks(call->api->authz),
+    };
+    put_errors(tree, status, is_silent, lw_buf_view(&missing));
     lw_buf_done(&missing);
     (void)lw_fields_object(tree, pending->root, "spec");
     lw_node_put(tree, pending->root, LW_STR("status"), status);

@@ -2,6 +2,7 @@
 /* review.c -- handles the creation of reviews. */
 #include "api/review/review.h"
 
+#include "api/context/asker.h"
 #include "api/http/body.h"
 #include "api/pending/field_validation.h"
 #include "api/pending/managed.h"
@@ -82,7 +83,10 @@ static bool answer(lw_write_call *wc, const lw_review *review)
             make_blank(&pending);
         review->answer(&pending, asked, wc->call);
         lw_pending_object_seal(&pending);
-        lw_status st = lw_pending_object_take(&pending, false, &wc->write.next);
+        /* Without the answer of a webhook there is none; the review is served again. */
+        lw_status st = lw_asker_is_waiting(wc->call->stream)
+                           ? LW_ERR_UNAVAILABLE
+                           : lw_pending_object_take(&pending, false, &wc->write.next);
         if (st < 0)
             (void)lw_write_fail(&wc->write, st);
         is_good = st == LW_OK;

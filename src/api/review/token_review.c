@@ -68,15 +68,15 @@ static bool read_audiences(const lw_node *list, lw_audiences *out)
 }
 
 /* Finds the user of the token in |review|. */
-static lw_status find_token(const lw_api *api, const lw_node *review, const lw_user **user,
+static lw_status find_token(const lw_api_call *call, const lw_node *review, const lw_user **user,
                             lw_audiences *matched)
 {
     lw_audiences wanted;
-    const lw_authenticator *by = &api->authenticator;
+    const lw_authenticator *by = &call->api->authenticator;
     if (!by->find_token || !read_audiences(lw_fields_find(review, "/spec/audiences"), &wanted))
         return LW_ERR_UNAUTHORIZED;
     return by->find_token(by->arg, lw_fields_text_at(review, "/spec/token"),
-                          wanted.count > 0 ? &wanted : NULL, user, matched);
+                          wanted.count > 0 ? &wanted : NULL, call->stream, user, matched);
 }
 
 static void answer_token(lw_pending_object *pending, const lw_node *asked, const lw_api_call *call)
@@ -86,7 +86,7 @@ static void answer_token(lw_pending_object *pending, const lw_node *asked, const
     lw_node *status = lw_tree_object(tree);
     const lw_user *user = NULL;
     lw_audiences matched = { .count = 0 };
-    lw_status st = find_token(call->api, pending->root, &user, &matched);
+    lw_status st = find_token(call, pending->root, &user, &matched);
     if (st == LW_OK) {
         lw_node_put(tree, status, LW_STR("authenticated"), lw_tree_bool(tree, true));
         put_user(tree, status, "user", user);

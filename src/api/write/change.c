@@ -162,6 +162,7 @@ static step admit_object(lw_write *write, const lw_change *change, lw_admission_
         .subresource = change->subresource,
         .name = write->key.name,
         .user = write->user,
+        .stream = write->stream,
         .manager = change->manager,
         .managed = change->managed,
         .status = &write->status,
@@ -178,7 +179,8 @@ bool lw_change_may_create(lw_write *write)
                                              .version = write->kind->version,
                                              .resource = write->kind->plural,
                                              .ns = write->key.ns,
-                                             .name = write->key.name };
+                                             .name = write->key.name,
+                                             .stream = write->stream };
     lw_authz *authz = write->port->api->authz;
     if (!write->user || lw_authz_allows(authz, &attributes))
         return true;

@@ -332,6 +332,7 @@ void lw_audit_authorize(lw_http_stream *stream, lw_authz *authz, const lw_user *
         return;
     lw_authz_attributes attributes = r->facts.attributes;
     attributes.user = user;
+    attributes.stream = stream;
     bool is_allowed =
         !authz || lw_authz_decide(authz, &attributes, &r->facts.reason) == LW_AUTHZ_ALLOW;
     r->facts.verdict = is_allowed ? LW_AUDIT_ALLOWED : LW_AUDIT_FORBIDDEN;

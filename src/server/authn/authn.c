@@ -20,13 +20,14 @@ static const lw_user admin = { .name = LW_STR_INIT(LW_USER_ADMIN),
 
 struct lw_authn {
     lw_authn_users users;
-    char *admin_token;              /* NULL: none */
-    char *allowed_origins;          /* NULL: none */
-    lw_authn_tokens *tokens;        /* NULL: no file */
-    lw_account_authn *accounts;     /* NULL: none */
-    const lw_audiences *audiences;  /* NULL: none */
-    lw_sessions *sessions;          /* NULL: none */
-    lw_authn_finder find_bootstrap; /* NULL: bootstrap tokens are not accepted */
+    char *admin_token;               /* NULL: none */
+    char *allowed_origins;           /* NULL: none */
+    lw_authn_tokens *tokens;         /* NULL: no file */
+    lw_account_authn *accounts;      /* NULL: none */
+    const lw_audiences *audiences;   /* NULL: none */
+    const lw_request_headers *proxy; /* NULL: none */
+    lw_sessions *sessions;           /* NULL: none */
+    lw_authn_finder find_bootstrap;  /* NULL: bootstrap tokens are not accepted */
     void *bootstrap_arg;
     lw_authn_issuers issuers;
 };
@@ -40,6 +41,7 @@ lw_status lw_authn_new(lw_authn **out, const lw_authn_options *options, lw_error
     auth->accounts = options->accounts;
     auth->audiences = options->audiences;
     auth->sessions = options->sessions;
+    auth->proxy = options->proxy;
     lw_status st = LW_OK;
     if (options->admin_token.len > 0) {
         auth->admin_token = lw_str_dup(options->admin_token);
@@ -173,20 +175,26 @@ bool lw_authn_has_user(lw_authn *auth, lw_str name)
            (auth->tokens && lw_authn_tokens_has_user(auth->tokens, name));
 }
 
+bool lw_authn_bearer(const lw_http_request *request, lw_buf *scratch, lw_str *token)
+{
+    lw_str encoded;
+    if (bearer_of_header(request, token))
+        return token->len <= LW_AUTHN_TOKEN_MAX;
+    if (!bearer_of_websocket(request, &encoded) || !lw_base64url_decode(scratch, encoded) ||
+        scratch->st < 0)
+        return false;
+    *token = lw_buf_view(scratch);
+    return token->len > 0;
+}
+
 static lw_status find_bearer(lw_authn *auth, const lw_http_request *request, const lw_user **user)
 {
-    lw_str token, encoded;
-    if (bearer_of_header(request, &token))
-        return token.len <= LW_AUTHN_TOKEN_MAX ? lw_authn_find_token(auth, token, NULL, user, NULL)
-                                               : LW_ERR_UNAUTHORIZED;
-    if (!bearer_of_websocket(request, &encoded))
-        return LW_ERR_UNAUTHORIZED;
+    lw_str token;
     lw_buf scratch;
     lw_buf_init(&scratch, LW_AUTHN_TOKEN_MAX);
-    bool is_token =
-        lw_base64url_decode(&scratch, encoded) && scratch.st == LW_OK && scratch.len > 0;
-    lw_status st = is_token ? lw_authn_find_token(auth, lw_buf_view(&scratch), NULL, user, NULL)
-                            : LW_ERR_UNAUTHORIZED;
+    lw_status st = lw_authn_bearer(request, &scratch, &token)
+                       ? lw_authn_find_token(auth, token, NULL, user, NULL)
+                       : LW_ERR_UNAUTHORIZED;
     lw_buf_done(&scratch);
     return st;
 }
@@ -200,6 +208,17 @@ static lw_status keep_peer(lw_authn *auth, const lw_http_peer *peer, const lw_us
     return lw_authn_users_keep(&auth->users, &found, user);
 }
 
+/* The user that an authenticating proxy names. */
+static lw_status find_of_proxy(lw_authn *auth, const lw_http_request *request, const lw_user **user)
+{
+    lw_request_user found;
+    lw_status st = lw_request_headers_find(auth->proxy, request, &found)
+                       ? lw_authn_users_keep(&auth->users, &found.user, user)
+                       : LW_ERR_UNAUTHORIZED;
+    lw_request_user_done(&found);
+    return st;
+}
+
 int lw_authn_identify(lw_authn *auth, const lw_http_request *request, const lw_user **user,
                       lw_str *why)
 {
@@ -211,7 +230,9 @@ int lw_authn_identify(lw_authn *auth, const lw_http_request *request, const lw_u
         *user = &admin;
         return 0;
     }
-    if (peer->is_verified && peer->common_name.len > 0)
+    if (auth->proxy)
+        st = find_of_proxy(auth, request, user);
+    if (st == LW_ERR_UNAUTHORIZED && peer->is_verified && peer->common_name.len > 0)
         st = keep_peer(auth, peer, user);
     if (st == LW_ERR_UNAUTHORIZED)
         st = find_bearer(auth, request, user);
@@ -235,6 +256,11 @@ bool lw_authn_has_token(const lw_http_request *request)
 {
     lw_str text;
     return bearer_of_header(request, &text) || bearer_of_websocket(request, &text);
+}
+
+lw_status lw_authn_keep_authenticated(lw_authn *auth, const lw_user *user, const lw_user **kept)
+{
+    return lw_authn_users_keep(&auth->users, user, kept);
 }
 
 lw_status lw_authn_keep(lw_authn *auth, const lw_user *user, const lw_user **kept)

@@ -2,6 +2,8 @@
 /* authn.h -- authenticates requests.
  *
  *     plain HTTP (listens on the loopback only)            system:admin
+ *     headers such as X-Remote-User, from a client         the user that they name
+ *       certificate of the proxy's CA
  *     a certificate signed by the client CA                its common name; its organizations are
  *                                                          the groups
  *     Authorization: Bearer <token>                        the user of the token: the
@@ -21,9 +23,11 @@
 #include <listwatch/sys/clock.h>
 
 #include "api/context/user.h"
+#include "base/buf.h"
 #include "net/http.h"
 #include "server/authn/account_authn.h"
 #include "server/authn/authn_users.h"
+#include "server/authn/request_header.h"
 #include "server/authn/sessions.h"
 
 enum {
@@ -33,14 +37,15 @@ enum {
 typedef struct lw_authn lw_authn;
 
 typedef struct lw_authn_options {
-    const char *token_file;        /* NULL: none */
-    lw_str admin_token;            /* copied; empty: none */
-    lw_str allowed_origins;        /* copied; of other sites' pages, separated by commas */
-    lw_account_authn *accounts;    /* outlives the authenticator; NULL: no service accounts */
-    const lw_audiences *audiences; /* of this server, outlive it; NULL: none */
-    lw_sessions *sessions;         /* of the page, outlive it; NULL: none */
-    const lw_clock *clock;         /* for the interval at which the file is checked */
-    const lw_logger *logger;       /* may be NULL */
+    const char *token_file;          /* NULL: none */
+    lw_str admin_token;              /* copied; empty: none */
+    lw_str allowed_origins;          /* copied; of other sites' pages, separated by commas */
+    lw_account_authn *accounts;      /* outlives the authenticator; NULL: no service accounts */
+    const lw_audiences *audiences;   /* of this server, outlive it; NULL: none */
+    const lw_request_headers *proxy; /* of an authenticating proxy, outlive it; NULL: none */
+    lw_sessions *sessions;           /* of the page, outlive it; NULL: none */
+    const lw_clock *clock;           /* for the interval at which the file is checked */
+    const lw_logger *logger;         /* may be NULL */
 } lw_authn_options;
 
 /* Creates an authenticator.  Errors: those of lw_authn_tokens_open. */
@@ -79,6 +84,14 @@ const lw_user *lw_authn_admin(void);
 
 /* True if |request| has a bearer token, valid or not: it is never anonymous. */
 bool lw_authn_has_token(const lw_http_request *request);
+
+/* Gets the bearer token of |request|: a view of it or of |scratch|, which is empty and has the
+ * limit LW_AUTHN_TOKEN_MAX.  False: there is none. */
+bool lw_authn_bearer(const lw_http_request *request, lw_buf *scratch, lw_str *token);
+
+/* Returns the stored copy of |user| with the group system:authenticated added, which the caller
+ * unrefs.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
+lw_status lw_authn_keep_authenticated(lw_authn *auth, const lw_user *user, const lw_user **kept);
 
 /* Returns the stored copy of |user|, which the caller unrefs.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
 lw_status lw_authn_keep(lw_authn *auth, const lw_user *user, const lw_user **kept);

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* http_transport.h -- sends the calls of one webhook by HTTP, to where a file in the format of
+ * kubeconfig says (config.h). */
+#ifndef LW_SERVER_WEBHOOK_HTTP_TRANSPORT_H
+#define LW_SERVER_WEBHOOK_HTTP_TRANSPORT_H
+
+#include "net/client/http_client.h"
+#include "server/webhook/caller.h"
+
+/* Reads |file|.  |client| is that of the caller's loop and outlives the transport.  The errors of
+ * lw_webhook_config_read. */
+LW_MUST_CHECK lw_status lw_http_transport_new(lw_webhook_transport **out, const char *file,
+                                              lw_http_client *client, lw_loop *loop, lw_error *err);
+
+#endif
