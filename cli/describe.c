@@ -86,7 +86,9 @@ static lw_status describe(const lw_object *obj, void *arg, lw_error *err)
 static lw_status describe_target(description *d, const target *t, lw_error *err)
 {
     lw_object *obj = NULL;
-    lw_list_options options = { .ns = t->ns, .label_selector = d->conn->args->labels };
+    lw_list_options options = { .size = sizeof(lw_list_options),
+                                .ns = t->ns,
+                                .label_selector = d->conn->args->labels };
     if (!t->name)
         return lw_client_list(d->conn->client, t->resource.gvr, &options, describe, d, err);
     lw_status st = lw_client_get(d->conn->client, t->resource.gvr, t->ns, t->name, NULL, &obj, err);

@@ -98,7 +98,9 @@ static lw_status list_events(connection *conn, const lw_object *about, lw_object
     const char *ns = lw_object_namespace(about);
     (void)snprintf(selector, sizeof(selector), "involvedObject.name=%s,involvedObject.uid=%s",
                    lw_object_name(about), lw_object_uid(about));
-    lw_list_options options = { .ns = ns[0] ? ns : NULL, .field_selector = selector };
+    lw_list_options options = { .size = sizeof(lw_list_options),
+                                .ns = ns[0] ? ns : NULL,
+                                .field_selector = selector };
     return lw_client_list_all(conn->client, lw_gvr_make("", "v1", "events"), &options, out, err);
 }
 

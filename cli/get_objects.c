@@ -18,6 +18,7 @@ static lw_status show_of_list(const lw_object *obj, void *arg, lw_error *err)
 static lw_status get_list(connection *conn, const target *t, output *out, lw_error *err)
 {
     lw_list_options options = {
+        .size = sizeof(lw_list_options),
         .ns = t->ns,
         .label_selector = conn->args->labels,
         .field_selector = conn->args->fields,
@@ -109,7 +110,8 @@ int get_object_changes(connection *conn, const target *t)
     char fields[SELECTOR_SIZE];
     lw_error err = LW_ERROR_INIT;
     lw_object_list *list = NULL;
-    lw_list_options options = { .ns = t->ns,
+    lw_list_options options = { .size = sizeof(lw_list_options),
+                                .ns = t->ns,
                                 .label_selector = conn->args->labels,
                                 .field_selector = conn->args->fields };
     if (t->name) {

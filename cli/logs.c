@@ -89,7 +89,10 @@ static int print_selected(connection *conn, const char *ns, const char *selector
     lw_object_list *found = NULL;
     lw_error err = LW_ERROR_INIT;
     int code = EXIT_OK;
-    lw_list_options options = { .ns = ns, .label_selector = selector, .is_metadata_only = true };
+    lw_list_options options = { .size = sizeof(lw_list_options),
+                                .ns = ns,
+                                .label_selector = selector,
+                                .is_metadata_only = true };
     lw_status st =
         lw_client_list_all(conn->client, lw_gvr_make("", "v1", "pods"), &options, &found, &err);
     size_t count = lw_object_list_count(found);

@@ -97,7 +97,9 @@ lw_status until(connection *conn, const target *t, int64_t deadline_ms, until_fn
 {
     char fields[SELECTOR_SIZE];
     waiting w = { .look = look, .arg = arg, .verdict = UNTIL_NOT_YET };
-    lw_list_options options = { .ns = t->ns, .field_selector = fields };
+    lw_list_options options = { .size = sizeof(lw_list_options),
+                                .ns = t->ns,
+                                .field_selector = fields };
     lw_status st = LW_OK;
     (void)snprintf(fields, sizeof(fields), "metadata.name=%s", t->name);
     do {

@@ -167,7 +167,8 @@ static int wait_for_selected(connection *conn, const target *t, wanted *w, int64
     lw_object_list *found = NULL;
     lw_error err = LW_ERROR_INIT;
     int code = EXIT_OK;
-    lw_list_options options = { .ns = t->ns,
+    lw_list_options options = { .size = sizeof(lw_list_options),
+                                .ns = t->ns,
                                 .label_selector = conn->args->labels,
                                 .field_selector = conn->args->fields,
                                 .is_metadata_only = true };

@@ -128,6 +128,7 @@ check "get shows the columns of the server"
 
 on get cm -A -o name
 [ $code -eq 0 ] && [ "$(sort out)" = "configmap/db
+configmap/extension-apiserver-authentication
 configmap/good
 configmap/good
 configmap/web" ]
@@ -173,7 +174,7 @@ listwatch get pods
 check "no configuration is an error"
 
 listwatch get cm -A -o name --kubeconfig data/admin.kubeconfig
-[ $code -eq 0 ] && [ "$(wc -l <out)" -eq 4 ]
+[ $code -eq 0 ] && [ "$(wc -l <out)" -eq 5 ]
 check "kubeconfig: TLS, its authority and its token"
 
 listwatch get cm -A --kubeconfig data/admin.kubeconfig --token wrong

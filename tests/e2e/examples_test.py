@@ -177,7 +177,7 @@ def python_example(scene):
     scene.call("POST", CONFIGMAPS, config_map("a"))
     run = scene.start("08_python.py", "configmaps")
     run.await_line("ADD default/a")
-    run.await_line("1 configmaps")
+    run.await_line("2 configmaps")  # with that of kube-system
     scene.call("POST", CONFIGMAPS, config_map("b"))
     run.await_line("ADD default/b")
     assert run.end() == 0, run.told()

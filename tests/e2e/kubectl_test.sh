@@ -180,7 +180,7 @@ configmap/more created
 END
 check "create configmap in a namespace"
 
-k get configmaps -A && is <<'END'
+k get configmaps -A --field-selector metadata.namespace!=kube-system && is <<'END'
 NAMESPACE   NAME       DATA   AGE
 default     settings   1      AGE
 team        more       1      AGE

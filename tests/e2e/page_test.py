@@ -429,7 +429,7 @@ def a_long_list_is_capped_and_only_what_is_in_sight_is_drawn(program):
             server.call("POST", CONFIGMAPS, config_map(f"m-{number:05}"), connection)
         connection.close()
         browser.run("(location.hash = '#/k/configmaps.v1', true)")
-        browser.wait_text(".notice", "11 more are on the server", timeout=30)
+        browser.wait_text(".notice", "12 more are on the server", timeout=30)
         assert browser.run("document.querySelectorAll('.grid-row').length") < 100
         browser.run("(document.querySelector('.grid').scrollTop = 5000 * 38, true)")
         browser.wait(NAMED + " !== null", "default/m-05000")

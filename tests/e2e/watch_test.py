@@ -108,7 +108,7 @@ def picks_by_name_label_and_namespace(program):
         assert scene.server.call("POST", CONFIGMAPS, labelled)[0] == 201
         for arguments, expected in ((["cm", "a"], ["configmap/a"]), (["cm/b"], ["configmap/b"]),
                                     (["cm", "-l", "app=web"], ["configmap/c"]),
-                                    (["cm", "-n", "kube-system"], [])):
+                                    (["cm", "-n", "kube-public"], [])):
             watch = scene.watch(*arguments, "--once", "-o", "name")
             assert watch.finish() == 0 and watch.lines == expected, (arguments, watch.told())
 

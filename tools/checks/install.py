@@ -69,7 +69,7 @@ int main(void)
     lw_error err = LW_ERROR_INIT;
     if (lw_etcd_provider_new(&etcd, &(lw_etcd_provider_options){ .endpoints = "http://[::1]:9" },
                              &err) < 0 ||
-        lw_factory_new(&factory, &(lw_factory_options){ .provider = etcd }, &err) < 0 ||
+        lw_factory_new(&factory, &(lw_factory_options){ .size = sizeof(lw_factory_options), .provider = etcd }, &err) < 0 ||
         lw_factory_informer(factory, "/app/", &informer, &err) < 0 ||
         lw_factory_dispatch(factory, &err) < 0) {
         printf("%s\n", err.message);

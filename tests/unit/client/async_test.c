@@ -117,7 +117,9 @@ static void each_verb_has_its_result(void **state)
         LW_OK);
     run_until_idle(async);
     assert_string_equal(r.text, "b");
-    assert_int_equal(lw_async_list(async, maps, NULL, take, &r, NULL, NULL), LW_OK);
+    lw_list_options here = LW_LIST_OPTIONS_INIT;
+    here.ns = "default";
+    assert_int_equal(lw_async_list(async, maps, &here, take, &r, NULL, NULL), LW_OK);
     run_until_idle(async);
     assert_string_equal(r.text, "2");
     assert_int_equal(lw_async_delete(async, maps, "default", "a", NULL, take, &r, NULL, NULL),
