@@ -70,8 +70,12 @@ void lw_h2__update_phase(lw_h2 *h2)
                           : oldest           ? LW_CONN_BODY
                           : h2->stream_count ? LW_CONN_REPLY
                                              : LW_CONN_IDLE;
-    int32_t id = h2->head_id ? h2->head_id : oldest ? oldest->id : 0;
-    /* The timeout applies to one request; later requests must not extend it. */
+    /* The timeout applies to one request; later requests must not extend it.  The idle time begins
+     * after the last request, even if that was answered at once. */
+    int32_t id = h2->head_id             ? h2->head_id
+                 : oldest                ? oldest->id
+                 : phase == LW_CONN_IDLE ? nghttp2_session_get_last_proc_stream_id(h2->session)
+                                         : 0;
     if (phase == h2->phase && id == h2->phase_id)
         return;
     h2->phase = phase;

@@ -378,6 +378,25 @@ static void a_request_that_takes_too_long_is_refused_and_not_waited_for(void **s
     site_close(site);
 }
 
+static void a_request_that_is_answered_at_once_starts_the_idle_time_again(void **state)
+{
+    (void)state;
+    h2_site *site = site_open();
+    const lw_conn *conn = &site->pair.conn;
+    for (unsigned i = 0; i < 3; i++) {
+        unsigned phases = conn->phases;
+        (void)h2_pair_request(&site->pair, "GET", "/echo", NULL);
+        h2_pair_run(&site->pair);
+        assert_int_equal(conn->phase, LW_CONN_IDLE);
+        assert_true(conn->phases > phases);
+    }
+    unsigned phases = conn->phases;
+    assert_int_equal(nghttp2_submit_ping(site->pair.client, NGHTTP2_FLAG_NONE, NULL), 0);
+    h2_pair_run(&site->pair);
+    assert_int_equal(conn->phases, phases); /* a PING does not */
+    site_close(site);
+}
+
 static void a_head_that_is_not_whole_is_no_idleness(void **state)
 {
     (void)state;
@@ -418,6 +437,7 @@ int main(void)
         TEST(a_request_that_is_reset_before_its_turn_is_not_served),
         TEST(the_timer_counts_for_the_oldest_request_that_is_not_whole),
         TEST(a_request_that_takes_too_long_is_refused_and_not_waited_for),
+        TEST(a_request_that_is_answered_at_once_starts_the_idle_time_again),
         TEST(a_head_that_is_not_whole_is_no_idleness),
     };
     return cmocka_run_group_tests_name("h2_request", tests, NULL, NULL);
