@@ -81,18 +81,12 @@ def reduced(answer):
     return {"status": answer["status"], "headers": {}, "body": body if is_told else ""}
 
 
-def is_left_out(identity, step):
-    """Admission of the tokens that nodes request is tested on its own."""
-    return str(identity).startswith("system:node:") and step.path.endswith("/token")
-
-
 def check_of(identity, seed):
     def check(pair):
         sequence = Matrix(pair.servers(), "access")
         try:
             for step in draw(seed, REQUESTS):
-                if not is_left_out(identity, step):
-                    sequence.run(by(identity, step))
+                sequence.run(by(identity, step))
         finally:
             sequence.end()
         count = len(sequence.differences)
