@@ -98,6 +98,7 @@ static void trial_open(trial *t, uint64_t seed)
     write_kubeconfig(&t->proxy, path);
     const lw_factory_options options = { .size = sizeof(lw_factory_options),
                                          .kubeconfig = path,
+                                         .ns = "default",
                                          .clock = lw_manual_clock_as_clock(t->clock),
                                          .lists_only = lw_random_below(&t->random, 3) == 0,
                                          .page_size = (int64_t)lw_random_below(&t->random, 4) };

@@ -79,7 +79,9 @@ static void share(lw_client *client)
                      workers[i].first);
     }
     lw_object_list *left = NULL;
-    assert_int_equal(lw_client_list_all(client, client_world_configmaps(), NULL, &left, NULL),
+    lw_list_options options = LW_LIST_OPTIONS_INIT;
+    options.ns = "default";
+    assert_int_equal(lw_client_list_all(client, client_world_configmaps(), &options, &left, NULL),
                      LW_OK);
     assert_int_equal(lw_object_list_count(left), 0);
     lw_object_list_free(left);
