@@ -170,7 +170,7 @@ class Loads:
         for _ in range(writes):
             self.made += 1
             self.client.run([self.client.text("PUT", MAPS + "/one", json.dumps(
-                {"metadata": {"name": "one"}, "data": {"a": str(self.made)}}))])
+                {"metadata": {"name": "one"}, "data": {"a": f"w-{self.made}"}}))])  # never as it was
             for watcher in self.watchers:
                 watcher.take(1)
         return writes * WATCHERS
