@@ -463,11 +463,13 @@ bool lw_api_authorize(lw_api *api, lw_http_stream *stream, const lw_user *user)
 {
     lw_authz_attributes attributes;
     lw_buf scratch;
+    lw_api_port *port = lw_loop_data(stream->loop);
     if (lw_authz_allows_everything(api->authz))
         return true;
     lw_buf_init(&scratch, 3 * LW_HTTP_HEAD_MAX);
     lw_status st = lw_authz_read_request(&attributes, &stream->request, user, &scratch);
     attributes.stream = stream;
+    attributes.cache = &port->allowed;
     bool is_allowed = st == LW_OK && lw_authz_allows(api->authz, &attributes);
     if (!is_allowed)
         reply_forbidden(api, stream, st, &attributes);

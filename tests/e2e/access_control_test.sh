@@ -39,6 +39,20 @@ check "a user without a role is denied, in kube-apiserver's words"
 admin -n prod create rolebinding team-reads --clusterrole=reader --group=team && ann -n prod get pods
 check "a binding of a group counts for the next request"
 
+# replies CODE: ann's next requests, on connections that all event loops share, have this status.
+replies() {
+    for number in 1 2 3 4 5 6 7 8; do
+        [ "$(curl -sk -o out -w '%{http_code}' -H 'Authorization: Bearer anntoken' \
+            "$tls/api/v1/namespaces/prod/services")" = "$1" ] || return 1
+    done
+}
+admin create clusterrole once --verb=list --resource=services &&
+    admin -n prod create rolebinding once --clusterrole=once --user=ann && replies 200 &&
+    admin -n prod delete rolebinding once && replies 403 &&
+    admin -n prod create rolebinding once --clusterrole=once --user=ann && replies 200 &&
+    admin delete clusterrole once && replies 403
+check "a binding or role that is deleted does not count for the next request"
+
 ann get nodes
 denied 'nodes is forbidden: User "ann" cannot list resource "nodes" in API group "" at the cluster scope'
 check "a role in a namespace does not reach the cluster"

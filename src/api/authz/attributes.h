@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "api/context/decision_cache.h"
 #include "api/context/user.h"
 
 /* Everything is borrowed. */
@@ -22,6 +23,7 @@ typedef struct lw_authz_attributes {
     /* The request that waits for answers of webhooks (api/context/asker.h); NULL: nothing waits,
      * and what a webhook has not answered before counts as an error of the webhook. */
     struct lw_http_stream *stream;
+    lw_decision_cache *cache; /* of the calling thread; NULL: nothing is looked up or added */
 } lw_authz_attributes;
 
 typedef enum lw_authz_decision {

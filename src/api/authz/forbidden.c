@@ -39,18 +39,23 @@ lw_status lw_authz_read_request(lw_authz_attributes *attributes, const lw_http_r
                                          .subresource = info.subresource,
                                          .ns = info.ns,
                                          .name = info.name,
-                                         .path = info.path };
+                                         .field_selector = LW_STR(""),
+                                         .label_selector = LW_STR(""),
+                                         .path = info.path,
+                                         .cache = NULL };
+    if (request->query.len > 0) {
+        (void)lw_query_raw(request->query, LW_STR("fieldSelector"), &attributes->field_selector);
+        (void)lw_query_raw(request->query, LW_STR("labelSelector"), &attributes->label_selector);
+    }
+    /* The name is a part of the path or of the field selector. */
+    if (!memchr(request->path.ptr, '%', request->path.len) &&
+        attributes->field_selector.len + attributes->label_selector.len == 0)
+        return LW_OK;
     lw_str *const texts[] = { &attributes->group,       &attributes->version, &attributes->resource,
                               &attributes->subresource, &attributes->ns,      &attributes->name,
                               &attributes->path };
-    lw_status st = LW_OK;
-    (void)lw_query_raw(request->query, LW_STR("fieldSelector"), &attributes->field_selector);
-    (void)lw_query_raw(request->query, LW_STR("labelSelector"), &attributes->label_selector);
-    if (!memchr(request->path.ptr, '%', request->path.len) && attributes->name.len == 0 &&
-        attributes->field_selector.len + attributes->label_selector.len == 0)
-        return st;
     /* All of them are parts of path and query, so this is room enough for the copies. */
-    st = lw_buf_reserve(scratch, 2 * (request->path.len + request->query.len));
+    lw_status st = lw_buf_reserve(scratch, 2 * (request->path.len + request->query.len));
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]) && st == LW_OK; i++)
         st = decode(texts[i], false, scratch);
     /* The query ignores a parameter that cannot be decoded, and so does the authorizer. */

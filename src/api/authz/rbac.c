@@ -44,11 +44,22 @@ static bool has_grant_key(const lw_map_type *type, const void *entry, const void
 static const lw_map_type by_index_key = { hash_index_key, has_index_key, 0 };
 static const lw_map_type by_grant_key = { hash_grant_key, has_grant_key, 0 };
 
+static atomic_uint_least64_t last_generation;
+
+/* Locks the index for a change.  Decisions that were cached before are not used any more. */
+static void begin_change(lw_rbac *rbac)
+{
+    lw_rwlock_write(&rbac->lock);
+    uint64_t generation = atomic_fetch_add_explicit(&last_generation, 1, memory_order_relaxed) + 1;
+    atomic_store_explicit(&rbac->generation, generation, memory_order_release);
+}
+
 lw_status lw_rbac_new(lw_rbac **out)
 {
     lw_rbac *rbac = lw_alloc_zero(1, sizeof(*rbac));
     if (!rbac)
         return LW_ERR_NOMEM;
+    atomic_init(&rbac->generation, 0); /* nothing is allowed, so nothing is cached */
     lw_rwlock_init(&rbac->lock);
     lw_map_init(&rbac->roles, &by_index_key, lw_hash_seed_random(), LW_RBAC_OBJECTS_MAX);
     lw_map_init(&rbac->bindings, &by_index_key, lw_hash_seed_random(), LW_RBAC_OBJECTS_MAX);
@@ -156,7 +167,7 @@ lw_status lw_rbac_put_role(lw_rbac *rbac, lw_str ns, lw_str name, const lw_node 
     lw_status st = lw_rbac_rules_new(&rules, lw_node_get(node, LW_STR("rules")));
     if (st < 0)
         return st;
-    lw_rwlock_write(&rbac->lock);
+    begin_change(rbac);
     lw_rbac_role *r = find_or_add(&rbac->roles, &key, sizeof(lw_rbac_role), &st);
     lw_rbac_rules *before = rules;
     if (r) {
@@ -172,7 +183,7 @@ void lw_rbac_remove_role(lw_rbac *rbac, lw_str ns, lw_str name)
 {
     const lw_rbac_key key = key_of(ns, name);
     lw_rbac_rules *before = NULL;
-    lw_rwlock_write(&rbac->lock);
+    begin_change(rbac);
     lw_rbac_role *r = lw_map_get(&rbac->roles, &key);
     if (r) {
         before = r->rules;
@@ -207,7 +218,7 @@ static void remove_binding_locked(lw_rbac *rbac, const lw_rbac_key *key)
 void lw_rbac_remove_binding(lw_rbac *rbac, lw_str ns, lw_str name)
 {
     const lw_rbac_key key = key_of(ns, name);
-    lw_rwlock_write(&rbac->lock);
+    begin_change(rbac);
     remove_binding_locked(rbac, &key);
     lw_rwlock_unlock(&rbac->lock);
 }
@@ -224,7 +235,7 @@ void lw_rbac_remove_bindings(lw_rbac *rbac, bool of_namespaces)
     size_t count;
     do {
         count = 0;
-        lw_rwlock_write(&rbac->lock);
+        begin_change(rbac);
         lw_map_cursor at = lw_map_begin(&rbac->bindings);
         for (lw_rbac_binding *b;
              count < REMOVED_AT_ONCE && (b = lw_map_next(&rbac->bindings, &at));) {
@@ -243,7 +254,7 @@ void lw_rbac_remove_roles(lw_rbac *rbac, bool of_namespaces)
     size_t count;
     do {
         count = 0;
-        lw_rwlock_write(&rbac->lock);
+        begin_change(rbac);
         lw_map_cursor at = lw_map_begin(&rbac->roles);
         for (lw_rbac_role *r; count < REMOVED_AT_ONCE && (r = lw_map_next(&rbac->roles, &at));) {
             if (r->rules && (r->key.ns.len > 0) == of_namespaces)
@@ -353,7 +364,7 @@ lw_status lw_rbac_put_binding(lw_rbac *rbac, lw_str ns, lw_str name, const lw_no
     size_t size = sizeof(lw_rbac_binding) + count * sizeof(lw_rbac_link);
     const lw_rbac_key key = key_of(ns, name);
     lw_status st = LW_OK;
-    lw_rwlock_write(&rbac->lock);
+    begin_change(rbac);
     remove_binding_locked(rbac, &key);
     lw_rbac_binding *b = find_or_add(&rbac->bindings, &key, size, &st);
     if (b) {

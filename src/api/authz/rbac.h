@@ -9,6 +9,10 @@
  * the namespace of the request, and does not allocate.  Several bindings of one role to one subject
  * cost a decision as much as one.
  *
+ * With attributes->cache, what a rule for all object names allows is cached for the user, verb,
+ * resource and namespace.  Each change of a role or binding takes a new generation, so that nothing
+ * cached before counts once the change has returned.
+ *
  * A binding may come before its role: it grants nothing until the role is there.
  *
  * Threads: any. */

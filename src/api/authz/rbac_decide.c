@@ -77,6 +77,7 @@ typedef struct decision {
     const lw_authz_attributes *attributes;
     uint64_t verb; /* its filter */
     const lw_rbac_grant *allowed_by;
+    bool is_for_all_names; /* the rule that allows is for all objects */
     missing_roles missing;
 } decision;
 
@@ -95,6 +96,7 @@ static bool grant_allows(const lw_rbac_grant *g, void *arg)
             continue;
         if (lw_rbac_rule_allows(&rules->items[i], d->attributes)) {
             d->allowed_by = g;
+            d->is_for_all_names = rules->items[i].names.count == 0;
             return true;
         }
     }
@@ -131,9 +133,31 @@ static void append_allowed(const lw_rbac_grant *g, lw_buf *out)
     }
 }
 
+/* Returns false if decisions about |a| are not cached. */
+static bool make_cache_key(lw_decision_key *key, lw_rbac *rbac, const lw_authz_attributes *a)
+{
+    uint64_t user = a->cache && a->is_resource ? lw_user_id(a->user) : 0;
+    if (user == 0)
+        return false;
+    *key = (lw_decision_key){
+        .generation = atomic_load_explicit(&rbac->generation, memory_order_acquire),
+        .user = user,
+        .verb = a->verb,
+        .group = a->group,
+        .resource = a->resource,
+        .subresource = a->subresource,
+        .ns = a->ns,
+    };
+    return true;
+}
+
 lw_authz_decision lw_rbac_decide(lw_rbac *rbac, const lw_authz_attributes *attributes,
                                  lw_buf *reason)
 {
+    lw_decision_key key;
+    bool is_cached = !reason && make_cache_key(&key, rbac, attributes);
+    if (is_cached && lw_decision_cache_has(attributes->cache, &key))
+        return LW_AUTHZ_ALLOW;
     decision d = { .attributes = attributes, .verb = lw_rbac_filter_of(attributes->verb) };
     lw_str ns = attributes->is_resource ? attributes->ns : LW_STR("");
     lw_rwlock_read(&rbac->lock);
@@ -143,6 +167,11 @@ lw_authz_decision lw_rbac_decide(lw_rbac *rbac, const lw_authz_attributes *attri
     } else if (reason && d.missing.count > 0) {
         lw_buf_append_text(reason, "RBAC: ");
         append_missing(&d.missing, reason);
+    }
+    if (is_cached && is_allowed && d.is_for_all_names) {
+        /* Under the lock: the generation that has allowed it. */
+        key.generation = atomic_load_explicit(&rbac->generation, memory_order_relaxed);
+        lw_decision_cache_add(attributes->cache, &key);
     }
     lw_rwlock_unlock(&rbac->lock);
     return is_allowed ? LW_AUTHZ_ALLOW : LW_AUTHZ_NO_OPINION;

@@ -68,6 +68,9 @@ struct lw_rbac_binding {
 };
 
 struct lw_rbac {
+    /* Of the index: each change takes a new one, which no other index has.  Written under the lock;
+     * a decision that was cached in this generation is read without it. */
+    atomic_uint_least64_t generation;
     lw_rwlock lock; /* everything below */
     lw_map roles, bindings, subjects, grants;
 };

@@ -6,6 +6,7 @@
 #define LW_API_CONTEXT_PORT_H
 
 #include "api/context/context.h"
+#include "api/context/decision_cache.h"
 #include "api/context/request_metrics.h"
 #include "base/latency_histogram.h"
 #include "base/map.h"
@@ -42,6 +43,7 @@ struct lw_api_port {
     lw_latency_histogram
         deliveries; /* from the commit of a change until it was written to a watch's connection */
     lw_request_metrics metrics; /* other threads read them */
+    lw_decision_cache allowed;  /* what the loop's requests were allowed */
 };
 
 /* Creates the loop's port and makes it the loop's data.  LW_ERR_NOMEM. */

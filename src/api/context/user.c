@@ -2,7 +2,8 @@
 /* user.c -- copies, compares and frees users. */
 #include "api/context/user.h"
 
-#include <stdint.h>
+#include <stdatomic.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -12,7 +13,10 @@
 typedef struct counted_user {
     lw_user user; /* first */
     lw_ref refs;
+    uint64_t id;
 } counted_user;
+
+static atomic_uint_least64_t last_id;
 
 /* The free parts of the block. */
 typedef struct block {
@@ -63,6 +67,7 @@ lw_status lw_user_copy(const lw_user **out, const lw_user *user)
     b.next_text = (lw_str *)(void *)(b.next_extra + user->extra_count);
     b.next_byte = (char *)(b.next_text + lists);
     lw_ref_init(&copy->refs);
+    copy->id = atomic_fetch_add_explicit(&last_id, 1, memory_order_relaxed) + 1;
     copy->user = (lw_user){ .name = copy_text(&b, user->name),
                             .uid = copy_text(&b, user->uid),
                             .groups = copy_texts(&b, user->groups, user->group_count),
@@ -91,6 +96,17 @@ void lw_user_unref(const lw_user *user)
 {
     if (user && user->refs && lw_ref_dec(user->refs))
         lw_free((void *)(uintptr_t)user); /* the first member of its counted_user */
+}
+
+uint64_t lw_user_id(const lw_user *user)
+{
+    if (!user->refs)
+        return 0;
+    /* A struct that was assigned from a counted user points to the count of that one. */
+    const counted_user *counted =
+        (const counted_user *)(const void *)((const char *)user->refs -
+                                             offsetof(counted_user, refs));
+    return &counted->user == user ? counted->id : 0;
 }
 
 static bool equal_texts(const lw_str *a, size_t a_count, const lw_str *b, size_t b_count)

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <listwatch/error.h>
 #include <listwatch/str.h>
@@ -47,6 +48,10 @@ typedef struct lw_user {
 LW_MUST_CHECK lw_status lw_user_copy(const lw_user **out, const lw_user *user);
 const lw_user *lw_user_ref(const lw_user *user);
 void lw_user_unref(const lw_user *user); /* NULL does nothing */
+
+/* Returns the number of a user that was made by lw_user_copy, which no other user has, now or
+ * later; 0: |user| has none, because it is another struct, even one with the same contents. */
+uint64_t lw_user_id(const lw_user *user);
 
 /* Returns true if everything about |a| and |b| is equal, in the same order. */
 bool lw_user_equal(const lw_user *a, const lw_user *b);

@@ -79,14 +79,19 @@ bool lw_query_raw_bool(lw_str query, lw_str name)
 
 static void split(path_parts *parts, lw_str path)
 {
-    parts->count = 0;
+    size_t count = 0;
     path = lw_str_skip(path, 1);
-    if (lw_str_ends_with(path, LW_STR("/")))
+    if (path.len > 0 && path.ptr[path.len - 1] == '/')
         path.len--;
-    while (path.len > 0 && parts->count < PARTS_MAX) {
-        (void)lw_str_cut(path, '/', &parts->at[parts->count], &path);
-        parts->count++;
+    const char *end = path.len > 0 ? path.ptr + path.len : path.ptr;
+    for (const char *at = path.ptr, *slash; at != end && count < PARTS_MAX; count++) {
+        slash = memchr(at, '/', (size_t)(end - at));
+        if (!slash)
+            slash = end;
+        parts->at[count] = lw_str_make(at, (size_t)(slash - at));
+        at = slash != end ? slash + 1 : end;
     }
+    parts->count = count;
 }
 
 static lw_str method_verb(const lw_http_request *request)
