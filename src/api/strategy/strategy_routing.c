@@ -2,9 +2,9 @@
 /* strategy_routing.c -- endpoints, ingresses and events. */
 #include <stdio.h>
 
+#include "api/allocation/cluster_ip.h"
 #include "api/pending/metadata_validation.h"
 #include "api/pending/value_validation.h"
-#include "api/strategy/cluster_ip.h"
 #include "api/strategy/strategy.h"
 #include "base/str.h"
 #include "json/fields.h"

@@ -4,10 +4,10 @@
 
 #include <stdio.h>
 
+#include "api/allocation/cluster_ip.h"
 #include "api/pending/metadata_validation.h"
 #include "api/pending/text_set.h"
 #include "api/pending/value_validation.h"
-#include "api/strategy/cluster_ip.h"
 #include "api/strategy/strategy.h"
 #include "base/str.h"
 #include "object/names.h"

@@ -2,8 +2,8 @@
 /* strategy_service_ports.c -- allocates and validates the node ports of services. */
 #include <stdio.h>
 
+#include "api/allocation/node_port.h"
 #include "api/pending/metadata_validation.h"
-#include "api/strategy/node_port.h"
 #include "api/strategy/port_index.h"
 #include "api/strategy/strategy_service.h"
 #include "base/str.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* service_ports_test.c -- ports of nodes: one service each, from 30000 to 32767. */
-#include "api/strategy/node_port.h"
+#include "api/allocation/node_port.h"
 #include "unit/api/sent.h"
 
 #define SERVICES DEFAULT "services"

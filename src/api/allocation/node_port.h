@@ -4,8 +4,8 @@
  * A port is taken if a service in the cache has it as a nodePort or its healthCheckNodePort, so the
  * ports of a deleted service are free without further work.  Two services created at the same
  * moment on two loops can get the same port, as with cluster_ip.h. */
-#ifndef LW_API_STRATEGY_NODE_PORT_H
-#define LW_API_STRATEGY_NODE_PORT_H
+#ifndef LW_API_ALLOCATION_NODE_PORT_H
+#define LW_API_ALLOCATION_NODE_PORT_H
 
 #include "api/context/port.h"
 

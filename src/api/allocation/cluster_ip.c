@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cluster_ip.c -- allocates cluster IPs for services. */
-#include "api/strategy/cluster_ip.h"
+#include "api/allocation/cluster_ip.h"
 
 #include <stdio.h>
 

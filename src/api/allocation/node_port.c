@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* node_port.c -- allocates node ports for services. */
-#include "api/strategy/node_port.h"
+#include "api/allocation/node_port.h"
 
 #include <stdio.h>
 

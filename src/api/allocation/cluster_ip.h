@@ -5,8 +5,8 @@
  * services created at the same moment on two loops can get the same address.  As in Kubernetes the
  * low end of the range is for services that request a specific address: it is used when the rest is
  * full. */
-#ifndef LW_API_STRATEGY_CLUSTER_IP_H
-#define LW_API_STRATEGY_CLUSTER_IP_H
+#ifndef LW_API_ALLOCATION_CLUSTER_IP_H
+#define LW_API_ALLOCATION_CLUSTER_IP_H
 
 #include "api/context/port.h"
 
