@@ -2,11 +2,8 @@
 /* main.c -- the Website controller as a program.
  *
  *     website-controller     works at the API server that kubectl would use, until Ctrl-C */
-#define _POSIX_C_SOURCE 200809L /* sigwait */
-
 #include "website.h"
 
-#include <signal.h>
 #include <stdio.h>
 
 static void print_line(lw_log_level level, const char *component, const char *line, void *arg)
@@ -17,32 +14,25 @@ static void print_line(lw_log_level level, const char *component, const char *li
 
 int main(void)
 {
-    const lw_logger logger = { .level = LW_LOG_WARN, .fn = print_line };
+    const lw_logger logger = { .level = LW_LOG_INFO, .fn = print_line };
+    const lw_election_options election = LW_ELECTION_OPTIONS_INIT; /* the defaults of client-go */
+    const lw_manager_options options = { .size = sizeof(options),
+                                         .name = WEBSITE_MANAGER,
+                                         .election = &election,
+                                         .handles_signals = true,
+                                         .health_address = "127.0.0.1:0",
+                                         .metrics_address = "127.0.0.1:0",
+                                         .logger = &logger };
     lw_error err = LW_ERROR_INIT;
-    lw_config *config = NULL;
-    lw_client *client = NULL;
-    website_controller *controller = NULL;
-    sigset_t signals;
-    int number = 0, code = 0;
-
-    /* The library has threads; block the signals before it starts any, and wait for them here. */
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    sigprocmask(SIG_BLOCK, &signals, NULL);
-
-    if (lw_config_load(&config, NULL, &err) < 0 || /* kubeconfig, or the pod we run in */
-        lw_client_new(&client, config, NULL, &err) < 0 ||
-        website_controller_start(&controller, client, &logger, &err) < 0) {
+    lw_manager *manager = NULL;
+    website w;
+    lw_status st = lw_manager_new(&manager, &options, &err);
+    if (st == LW_OK)
+        st = website_add(&w, website_reconcile, manager, &err);
+    if (st == LW_OK)
+        st = lw_manager_run(manager, &err);
+    if (st < 0)
         fprintf(stderr, "website-controller: %s\n", err.message);
-        code = 1;
-    } else {
-        printf("ready\n");
-        fflush(stdout);
-        sigwait(&signals, &number);
-    }
-    website_controller_stop(controller);
-    lw_client_unref(client);
-    lw_config_unref(config);
-    return code;
+    lw_manager_free(manager);
+    return st < 0;
 }

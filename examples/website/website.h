@@ -5,36 +5,40 @@
 
 #include <listwatch.h>
 
-#define WEBSITE_FINALIZER "example.com/route"
-#define WEBSITE_ROUTES    "website-routes" /* the ConfigMap that maps Websites to hosts */
+#define WEBSITE_MANAGER   "website-controller" /* of its fields, its lease and its events */
+#define WEBSITE_FINALIZER "example.com/goodbye"
 
-typedef struct website_controller website_controller;
+enum {
+    WEBSITE,
+    WEBSITE_DEPLOYMENT,
+    WEBSITE_SERVICE,
+    WEBSITE_KINDS
+};
 
-/* Starts a controller that uses |client|, and returns when its caches are filled.  It runs on
- * threads of its own until website_controller_stop, which also frees it.  |logger| (may be NULL)
- * outlives it. */
-lw_status website_controller_start(website_controller **out, lw_client *client,
-                                   const lw_logger *logger, lw_error *err);
-void website_controller_stop(website_controller *controller);
+typedef struct website_kind {
+    lw_gvr gvr;
+    const char *json; /* what every object of this kind has */
+} website_kind;
 
-/* What a Website asks for, as documents: free them with lw_document_free. */
-lw_status website_deployment(lw_document **out, const lw_object *site, lw_error *err);
-lw_status website_service(lw_document **out, const lw_object *site, lw_error *err);
+extern const website_kind website_kinds[];
 
-/* Why a Website cannot be brought up, where trying again would not help. */
-typedef struct website_problem {
-    const char *reason; /* for the condition, in CamelCase; NULL: there is no problem */
-    char message[LW_ERROR_MESSAGE_SIZE];
-} website_problem;
+typedef struct website {
+    lw_manager *manager;
+    lw_reconciler *reconciler;
+    lw_informer *informers[WEBSITE_KINDS];
+} website;
 
-/* The status of |site|, as a patch: {"status": ...}.  |deployment| is NULL while there is none. */
-lw_status website_status(lw_document **out, const lw_object *site, const lw_object *deployment,
-                         const website_problem *problem, lw_error *err);
+/* Adds the controller to |manager|, which runs it; |w| must outlive the manager.  |fn| is
+ * website_reconcile, or website_reconcile_async for a manager in an event loop. */
+lw_status website_add(website *w, lw_reconcile_fn fn, lw_manager *manager, lw_error *err);
 
-/* Whether |site| is the controller of |obj|, according to its owner references. */
-bool website_owns(const lw_object *site, const lw_object *obj);
+lw_status website_reconcile(lw_key key, lw_reconcile_result *result, void *arg, lw_error *err);
+lw_status website_reconcile_async(lw_key key, lw_reconcile_result *result, void *arg,
+                                  lw_error *err);
 
-/* Whether |have| already has every field of |wanted|; it may have more. */
-bool website_is_contained(const lw_value *wanted, const lw_value *have);
+/* What both have: what a Website asks for, and its status. */
+lw_status website_child(lw_document **out, int kind, const lw_object *site, lw_error *err);
+lw_status website_status(lw_document **out, const website *w, const lw_object *site,
+                         const char *problem, const lw_error *why, lw_error *err);
 
 #endif

@@ -3,18 +3,23 @@
  *
  *     website-test crd.yaml     prints TAP: "ok" or "not ok" for each test
  *
- * The server runs inside this program, so nothing must be installed, and it starts in
+ * Each test runs twice: with the controller in threads, and without threads in the loop of the
+ * test. The server runs inside this program, so nothing must be installed, and it starts in
  * milliseconds.  There is no Deployment controller: a test that needs one writes the status itself.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
 #include "website.h"
 
+#include <arpa/inet.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <listwatch/server.h>
 
@@ -27,9 +32,13 @@ enum {
 typedef struct world {
     lw_server *server;
     lw_client *client;
-    website_controller *controller;
+    lw_manager *manager; /* of the controller */
+    website website;
+    bool is_in_loop; /* the manager has no threads: wait_until dispatches it */
+    bool is_running;
+    pthread_t thread;    /* runs the manager otherwise */
     lw_factory *factory; /* driven by wait_until, with no thread */
-    lw_informer *websites, *deployments, *services, *routes;
+    lw_informer *websites, *deployments, *services, *events;
     double server_ms;
 } world;
 
@@ -95,11 +104,17 @@ static bool wait_until(world *w, bool (*is_so)(const world *w))
     double end = now_ms() + PATIENCE_S * 1e3;
     while (!is_so(w)) {
         int left = (int)(end - now_ms()), timeout = lw_factory_timeout_ms(w->factory);
-        struct pollfd fd = { .fd = lw_factory_fd(w->factory), .events = POLLIN };
+        int other = w->is_in_loop ? lw_manager_timeout_ms(w->manager) : -1;
+        struct pollfd fds[] = { { .fd = lw_factory_fd(w->factory), .events = POLLIN },
+                                { .fd = w->is_in_loop ? lw_manager_fd(w->manager) : -1,
+                                  .events = POLLIN } };
         if (left <= 0)
             return false;
-        (void)poll(&fd, 1, timeout < 0 || timeout > left ? left : timeout);
-        if (lw_factory_dispatch(w->factory, NULL) < 0)
+        if (timeout < 0 || (other >= 0 && other < timeout))
+            timeout = other;
+        (void)poll(fds, 2, timeout < 0 || timeout > left ? left : timeout);
+        if (lw_factory_dispatch(w->factory, NULL) < 0 ||
+            (w->is_in_loop && lw_manager_dispatch(w->manager, NULL) < 0))
             return false;
     }
     return true;
@@ -182,15 +197,55 @@ static bool start_watching(world *w, lw_error *err)
            lw_factory_informer(w->factory, "websites.example.com", &w->websites, err) == LW_OK &&
            lw_factory_informer(w->factory, "deployments.apps", &w->deployments, err) == LW_OK &&
            lw_factory_informer(w->factory, "services", &w->services, err) == LW_OK &&
-           lw_factory_informer(w->factory, "configmaps", &w->routes, err) == LW_OK &&
+           lw_factory_informer(w->factory, "events", &w->events, err) == LW_OK &&
            lw_factory_wait_for_sync(w->factory, PATIENCE_S, err) == LW_OK;
+}
+
+static void *run_manager(void *arg)
+{
+    world *w = arg;
+    lw_error err = LW_ERROR_INIT;
+    if (lw_manager_run(w->manager, &err) < 0)
+        printf("# lw_manager_run: %s\n", err.message);
+    return NULL;
+}
+
+/* Starts the controller: in a thread, with its workers, or in the loop of wait_until. */
+static bool start_controller(world *w, lw_error *err)
+{
+    lw_election_options election = LW_ELECTION_OPTIONS_INIT;
+    const lw_manager_options options = {
+        .size = sizeof(options), .name = WEBSITE_MANAGER, .client = w->client, .election = &election
+    };
+    if (lw_manager_new(&w->manager, &options, err) < 0 ||
+        website_add(&w->website, w->is_in_loop ? website_reconcile_async : website_reconcile,
+                    w->manager, err) < 0)
+        return false;
+    if (w->is_in_loop)
+        return lw_manager_start_in_loop(w->manager, err) == LW_OK;
+    w->is_running = pthread_create(&w->thread, NULL, run_manager, w) == 0;
+    return w->is_running;
+}
+
+/* Stops the controller; returns how many milliseconds that took. */
+static double stop_controller(world *w)
+{
+    double start = now_ms();
+    if (w->is_running) {
+        lw_manager_stop(w->manager);
+        pthread_join(w->thread, NULL);
+    }
+    w->is_running = false;
+    lw_manager_free(w->manager);
+    w->manager = NULL;
+    return now_ms() - start;
 }
 
 static bool set_up(world *w)
 {
     lw_error err = LW_ERROR_INIT;
     bool is_up = start_server(w, &err) && define_websites(w, &err) && start_watching(w, &err) &&
-                 website_controller_start(&w->controller, w->client, NULL, &err) == LW_OK;
+                 start_controller(w, &err);
     if (!is_up)
         printf("# set_up: %s\n", err.message);
     return is_up;
@@ -198,7 +253,7 @@ static bool set_up(world *w)
 
 static void tear_down(world *w)
 {
-    website_controller_stop(w->controller);
+    (void)stop_controller(w);
     lw_factory_free(w->factory);
     lw_client_unref(w->client);
     lw_server_stop(w->server, 5);
@@ -243,15 +298,14 @@ static bool the_status_follows_the_deployment(world *w)
                      "\"availableReplicas\":2}}"));
     CHECK(wait_until(w, is_ready));
     CHECK(blog_says(w->websites, "/status/conditions/0/reason", "Available"));
-    CHECK(blog_counts(w->websites, "/status/observedGeneration", 1));
-    CHECK(blog_counts(w->websites, "/status/readyReplicas", 2));
+    CHECK(blog_counts(w->websites, "/status/conditions/0/observedGeneration", 1));
     return true;
 }
 
 static bool has_new_image(const world *w)
 {
     return blog_says(w->deployments, "/spec/template/spec/containers/0/image", "nginx:1.27") &&
-           blog_counts(w->websites, "/status/observedGeneration", 2);
+           blog_counts(w->websites, "/status/conditions/0/observedGeneration", 2);
 }
 
 static bool a_new_image_reaches_the_deployment(world *w)
@@ -298,27 +352,9 @@ static bool a_deleted_service_is_created_again(world *w)
     return true;
 }
 
-static const char *route_of_blog(const world *w, lw_object **map)
-{
-    *map = lw_lister_get(lw_informer_lister(w->routes), "default", WEBSITE_ROUTES);
-    return *map ? lw_object_string(*map, "/data/blog", NULL) : NULL;
-}
-
-static bool has_route(const world *w)
-{
-    lw_object *map;
-    const char *host = route_of_blog(w, &map);
-    bool has = host && strcmp(host, "blog.example.com") == 0;
-    lw_object_unref(map);
-    return has;
-}
-
 static bool is_all_gone(const world *w)
 {
-    lw_object *map;
-    bool is_gone = !route_of_blog(w, &map);
-    lw_object_unref(map);
-    return is_gone && lw_lister_count(lw_informer_lister(w->websites)) == 0 &&
+    return lw_lister_count(lw_informer_lister(w->websites)) == 0 &&
            lw_lister_count(lw_informer_lister(w->deployments)) == 0 &&
            !blog_says(w->services, "/metadata/name", "blog");
 }
@@ -326,10 +362,44 @@ static bool is_all_gone(const world *w)
 static bool a_deleted_website_takes_everything_along(world *w)
 {
     CHECK(blog_is_up(w));
-    CHECK(wait_until(w, has_route));
     CHECK(lw_client_delete(w->client, websites(), "default", "blog", NULL, NULL) == LW_OK);
     CHECK(wait_until(w, is_all_gone));
     return true;
+}
+
+static bool has_three(const world *w)
+{
+    return blog_counts(w->deployments, "/spec/replicas", 3);
+}
+
+static bool kubectl_scale_does_not_take_the_replicas_away(world *w)
+{
+    const lw_patch_options scale = { .size = sizeof(scale),
+                                     .subresource = "scale",
+                                     .field_manager = "kubectl" };
+    CHECK(blog_is_up(w));
+    CHECK(lw_client_patch(w->client, deployments(), "default", "blog",
+                          lw_str_of("{\"spec\":{\"replicas\":9}}"), &scale, NULL, NULL) == LW_OK);
+    CHECK(wait_until(w, is_corrected));
+    CHECK(patch_blog(w, websites(), NULL, "{\"spec\":{\"replicas\":3}}"));
+    CHECK(wait_until(w, has_three));
+    return true;
+}
+
+/* Whether there is an event about the Website with this reason. */
+static bool has_event(const world *w, const char *reason)
+{
+    lw_object_list *all = lw_lister_list(lw_informer_lister(w->events), "default", NULL);
+    bool has = false;
+    for (size_t i = 0; !has && i < lw_object_list_count(all); i++)
+        has = strcmp(lw_object_string(lw_object_list_at(all, i), "/reason", ""), reason) == 0;
+    lw_object_list_free(all);
+    return has;
+}
+
+static bool has_warning(const world *w)
+{
+    return has_event(w, "NameTaken");
 }
 
 static bool is_refused(const world *w)
@@ -347,6 +417,7 @@ static bool a_deployment_of_somebody_else_is_left_alone(world *w)
     CHECK(create(w, deployments(), other, strlen(other), NULL));
     CHECK(create(w, websites(), blog, strlen(blog), NULL));
     CHECK(wait_until(w, is_refused));
+    CHECK(wait_until(w, has_warning));
     CHECK(blog_says(w->deployments, "/spec/template/spec/containers/0/image", "other"));
     return true;
 }
@@ -370,6 +441,38 @@ static bool a_name_that_no_service_can_have_is_reported(world *w)
     return true;
 }
 
+/* A server that accepts connections and never answers. */
+static bool a_server_that_hangs_does_not_delay_the_stop(world *w)
+{
+    struct sockaddr_in at = { .sin_family = AF_INET };
+    socklen_t size = sizeof(at);
+    char url[64];
+    lw_config *config = NULL;
+    lw_error err = LW_ERROR_INIT;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    CHECK(fd >= 0 && bind(fd, (struct sockaddr *)&at, sizeof(at)) == 0 && listen(fd, 8) == 0 &&
+          getsockname(fd, (struct sockaddr *)&at, &size) == 0);
+    (void)snprintf(url, sizeof(url), "http://127.0.0.1:%d", ntohs(at.sin_port));
+    const lw_config_options to = { .size = sizeof(to), .server = url };
+    world hung = { .is_in_loop = w->is_in_loop };
+    CHECK(lw_config_load(&config, &to, &err) == LW_OK &&
+          lw_client_new(&hung.client, config, NULL, &err) == LW_OK &&
+          start_controller(&hung, &err));
+    struct pollfd wanted = { .fd = fd, .events = POLLIN };
+    while (poll(&wanted, 1, hung.is_in_loop ? 1 : -1) == 0)
+        CHECK(lw_manager_dispatch(hung.manager, NULL) == LW_OK);
+    int line = accept(fd, NULL, NULL);
+    double took = stop_controller(&hung);
+    printf("# stopped in %.1f ms\n", took);
+    lw_client_unref(hung.client);
+    lw_config_unref(config);
+    close(line);
+    close(fd);
+    CHECK(took < 100);
+    return true;
+}
+
 typedef struct test {
     const char *name;
     bool (*run)(world *w);
@@ -389,15 +492,18 @@ static const test tests[] = {
     TEST(a_deleted_website_takes_everything_along),
     TEST(a_deployment_of_somebody_else_is_left_alone),
     TEST(a_name_that_no_service_can_have_is_reported),
+    TEST(kubectl_scale_does_not_take_the_replicas_away),
+    TEST(a_server_that_hangs_does_not_delay_the_stop),
 };
 
-static bool run(int number, const test *t)
+static bool run(int number, const test *t, bool is_in_loop)
 {
-    world w = { .server = NULL };
+    world w = { .is_in_loop = is_in_loop };
     double start = now_ms();
     bool is_good = set_up(&w) && t->run(&w);
     tear_down(&w);
-    printf("%sok %d - %s\n", is_good ? "" : "not ", number, t->name);
+    printf("%sok %d - %s%s\n", is_good ? "" : "not ", number, t->name,
+           is_in_loop ? " (in a loop)" : "");
     printf("# server ready in %.1f ms, test took %.1f ms\n", w.server_ms, now_ms() - start);
     fflush(stdout);
     return is_good;
@@ -414,8 +520,8 @@ int main(int argc, char **argv)
     }
     definition_len = fread(definition, 1, sizeof(definition), file);
     fclose(file);
-    for (int i = 0; i < count; i++)
-        failed += !run(i + 1, &tests[i]);
-    printf("1..%d\n", count);
+    for (int i = 0; i < 2 * count; i++)
+        failed += !run(i + 1, &tests[i % count], i >= count);
+    printf("1..%d\n", 2 * count);
     return failed > 0;
 }

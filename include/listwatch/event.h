@@ -60,7 +60,8 @@ typedef struct lw_handler {
     void *arg;
     lw_handler_mode mode;
     int resync_s; /* resync period in seconds: every object is reported again, after all earlier
-                     events; 0: never, -1: the period of the informer */
+                     events; 0: the period of the informer, which inherits that of the factory;
+                     -1: never */
     size_t max_pending; /* number of queued events above which the events of one object are
                            coalesced into one; 0: LW_HANDLER_PENDING */
 } lw_handler;

@@ -29,7 +29,7 @@ typedef struct lw_factory_options {
                                also after a failure */
     const char *kubeconfig; /* used if |client| is NULL */
     const char *context;
-    const char *ns;             /* NULL: all namespaces */
+    const char *ns;             /* one namespace, or several: "a,b"; NULL: all namespaces */
     const char *label_selector; /* default of all informers */
     const char *field_selector;
     lw_read_options read;
@@ -42,14 +42,16 @@ typedef struct lw_factory_options {
     const lw_logger *logger;
     lw_list_bounds bounds; /* of each list; a larger one is an error and is tried again later */
     /* Bounds of the delay before a failed list or watch is tried again; it doubles, with jitter. */
-    int backoff_min_ms; /* 0: 800 */
-    int backoff_max_ms; /* 0: 30000 */
+    int backoff_min_ms;            /* 0: 800 */
+    int backoff_max_ms;            /* 0: 30000 */
+    lw_informer_state_fn on_state; /* gets the changes of state of all informers; NULL: none */
+    void *state_arg;
 } lw_factory_options;
 
 #define LW_FACTORY_OPTIONS_INIT                                                                    \
     {                                                                                              \
         sizeof(lw_factory_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL,                      \
-            LW_READ_OPTIONS_INIT, 0, false, false, 0, NULL, NULL, { 0, 0, 0 }, 0, 0                \
+            LW_READ_OPTIONS_INIT, 0, false, false, 0, NULL, NULL, { 0, 0, 0 }, 0, 0, NULL, NULL    \
     }
 
 typedef struct lw_factory lw_factory;
@@ -68,6 +70,8 @@ LW_API void lw_factory_free(lw_factory *factory);
  * factory. */
 typedef struct lw_informer_options {
     size_t size; /* set by LW_INFORMER_OPTIONS_INIT */
+    /* One namespace, or several: "a,b", at most 64.  With several, each is listed and watched on
+     * its own, and revisions (lw_informer_wait_for_revision) are those of any of them. */
     const char *ns;
     const char *label_selector;
     const char *field_selector;

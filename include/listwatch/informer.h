@@ -17,6 +17,24 @@ LW_BEGIN_DECLS
 typedef struct lw_informer lw_informer;
 typedef struct lw_registration lw_registration;
 
+/* What has become of an informer; see lw_factory_options.  Errors are reported once, not each time
+ * that they repeat. */
+typedef enum lw_informer_state {
+    LW_INFORMER_SYNCED = 1, /* the first list is in the cache */
+    LW_INFORMER_FAILING,   /* a list or watch has failed and is tried again; the cache may be old */
+    LW_INFORMER_EXPIRED,   /* the revision of the watch is too old (410): a relist follows */
+    LW_INFORMER_RECOVERED, /* the watch works again */
+} lw_informer_state;
+
+/* Receives the changes of state.  |err| is the reason of LW_INFORMER_FAILING and _EXPIRED,
+ * otherwise NULL.  Runs in the thread that dispatches; must not block, and must not drop the
+ * informer. */
+typedef void (*lw_informer_state_fn)(lw_informer *informer, lw_informer_state state,
+                                     const lw_error *err, void *arg);
+
+/* Returns the resource as it was passed to lw_factory_informer; valid as long as the informer. */
+LW_API const char *lw_informer_resource(const lw_informer *informer);
+
 /* Adds a handler; the same handler may be added twice.  A handler that is added later first gets an
  * event for every object in the cache, then the following events, without gaps or duplicates.
  * |out| may be NULL.  LW_ERR_INVALID, LW_ERR_STOPPED, LW_ERR_NOMEM, LW_ERR_IO (cannot create a

@@ -81,6 +81,41 @@ LW_MUST_CHECK LW_API lw_status lw_reconciler_watch_mapped(lw_reconciler *reconci
                                                           lw_reconcile_map_fn map, void *arg,
                                                           lw_error *err);
 
+/* Which updates of an object are worth a reconcile; they can be combined. */
+enum {
+    LW_CHANGE_OF_GENERATION = 1,  /* metadata.generation: changes of spec, not of status.  Kinds
+                                     without a generation (ConfigMaps) have no such update. */
+    LW_CHANGE_OF_LABELS = 2,      /* metadata.labels */
+    LW_CHANGE_OF_ANNOTATIONS = 4, /* metadata.annotations */
+};
+
+/* Initialise it with LW_RECONCILER_WATCH_OPTIONS_INIT. */
+typedef struct lw_reconciler_watch_options {
+    size_t size;
+    lw_informer *owners;     /* as lw_reconciler_watch_owned; NULL: the object itself */
+    lw_reconcile_map_fn map; /* as lw_reconciler_watch_mapped; NULL: none */
+    void *map_arg;
+    /* Of the updates, only those that change one of these; 0: all.  As in controller-runtime, a
+     * resync changes nothing.  An object that was created again under the same name has changed. */
+    unsigned changes;
+    /* Returns false for events to be ignored; asked after |changes|.  Runs in the thread that
+     * dispatches the informer and must not block.  NULL: all events count. */
+    bool (*filter)(const lw_event *event, void *arg);
+    void *filter_arg;
+} lw_reconciler_watch_options;
+
+#define LW_RECONCILER_WATCH_OPTIONS_INIT                                                           \
+    {                                                                                              \
+        sizeof(lw_reconciler_watch_options), NULL, NULL, NULL, 0, NULL, NULL                       \
+    }
+
+/* As the functions above, only for the events that |options| select (predicates).  LW_ERR_INVALID:
+ * both |owners| and |map| are set, or |changes| has unknown bits; other errors as theirs. */
+LW_MUST_CHECK LW_API lw_status lw_reconciler_watch_with(lw_reconciler *reconciler,
+                                                        lw_informer *informer,
+                                                        const lw_reconciler_watch_options *options,
+                                                        lw_error *err);
+
 /* Adds a key.  LW_ERR_LIMIT, LW_ERR_NOMEM, LW_ERR_STOPPED. */
 LW_MUST_CHECK LW_API lw_status lw_reconciler_add(lw_reconciler *reconciler, lw_key key);
 
@@ -103,6 +138,16 @@ LW_MUST_CHECK LW_API lw_status lw_reconciler_start_in_loop(lw_reconciler *reconc
 LW_API int lw_reconciler_fd(const lw_reconciler *reconciler);
 LW_API int lw_reconciler_timeout_ms(const lw_reconciler *reconciler);
 LW_API void lw_reconciler_dispatch(lw_reconciler *reconciler);
+
+/* Writes the metrics of |count| reconcilers and of their work queues in the text format of
+ * Prometheus to |dst| like snprintf.  Returns the length of the full text.  The names are those of
+ * client-go and controller-runtime (workqueue_depth, controller_runtime_reconcile_total ...); the
+ * label "controller" is the name of the reconciler.  0: memory ran out.  Any thread. */
+LW_API size_t lw_reconciler_metrics(lw_reconciler *const *reconcilers, size_t count, char *dst,
+                                    size_t size);
+
+/* Returns the name of the reconciler; valid as long as the reconciler. */
+LW_API const char *lw_reconciler_name(const lw_reconciler *reconciler);
 
 /* Stops the reconciler permanently: waits until each worker has finished its current key (from a
  * worker, it does not wait).  Client requests (client.h) of workers are cancelled: these and later

@@ -15,9 +15,7 @@
 
 #include "controllers.h"
 #include "runtime/controller.h"
-#include "runtime/election.h"
 #include "runtime/informer_reporter.h"
-#include "runtime/recorder.h"
 #include "runtime/report.h"
 #include "runtime/stop_limit.h"
 #include "runtime/trace.h"
@@ -44,6 +42,8 @@ enum {
     NODES_MAX = 10000,
     NODE_GRACE_S = 40,
     STOP_S = 5,
+    STOP_MAX_S = 3600,
+    LEASE_MAX_S = 86400,
 };
 
 typedef struct member {
@@ -62,9 +62,11 @@ struct lw_control {
     member members[TYPES_MAX];
     size_t member_count;
     pthread_t thread;
-    pthread_mutex_t mu; /* only for the condition */
-    pthread_cond_t stop;
     int stop_s;
+    pthread_mutex_t mu; /* guards is_leader and terms */
+    pthread_cond_t change;
+    bool is_leader;
+    unsigned terms; /* that have ended */
     atomic_bool is_stopping;
     atomic_bool is_working;
 };
@@ -175,22 +177,42 @@ static bool frame_fill(lw_control *c)
     return st == LW_OK && !c->is_stopping;
 }
 
-/* Waits until this copy leads; false: stop was requested. */
-static bool frame_wait(lw_control *c)
+static void on_acquired(void *arg)
 {
-    return c->election ? lw_election_wait(c->election, true) : !c->is_stopping;
+    lw_control *c = arg;
+    (void)pthread_mutex_lock(&c->mu);
+    c->is_leader = true;
+    (void)pthread_cond_broadcast(&c->change);
+    (void)pthread_mutex_unlock(&c->mu);
 }
 
-/* Waits until this copy no longer leads or must stop. */
-static void frame_work(lw_control *c)
+static void on_lost(void *arg)
 {
-    if (c->election) {
-        (void)lw_election_wait(c->election, false);
-        return;
-    }
+    lw_control *c = arg;
     (void)pthread_mutex_lock(&c->mu);
-    while (!c->is_stopping)
-        (void)pthread_cond_wait(&c->stop, &c->mu);
+    c->is_leader = false;
+    c->terms++;
+    (void)pthread_cond_broadcast(&c->change);
+    (void)pthread_mutex_unlock(&c->mu);
+}
+
+/* Waits until this copy leads; false: stop was requested. */
+static bool frame_wait(lw_control *c, unsigned *term)
+{
+    (void)pthread_mutex_lock(&c->mu);
+    while (!c->is_leader && !c->is_stopping)
+        (void)pthread_cond_wait(&c->change, &c->mu);
+    *term = c->terms;
+    (void)pthread_mutex_unlock(&c->mu);
+    return !c->is_stopping;
+}
+
+/* Waits until |term| has ended or this copy must stop. */
+static void frame_work(lw_control *c, unsigned term)
+{
+    (void)pthread_mutex_lock(&c->mu);
+    while (c->terms == term && !c->is_stopping)
+        (void)pthread_cond_wait(&c->change, &c->mu);
     (void)pthread_mutex_unlock(&c->mu);
 }
 
@@ -198,14 +220,15 @@ static void frame_work(lw_control *c)
  * threads. */
 static lw_status frame_term(lw_control *c, lw_error *err)
 {
+    unsigned term;
     lw_status st = make_members(c, err);
-    if (st < 0 || !frame_fill(c) || !frame_wait(c))
+    if (st < 0 || !frame_fill(c) || !frame_wait(c, &term))
         return st;
     lw_report_log(c->env.logger, LW_LOG_INFO, "control", "controllers are running");
     c->is_working = true;
     st = start_members(c, true, err);
     if (st == LW_OK)
-        frame_work(c);
+        frame_work(c, term);
     free_members(c, true);
     c->is_working = false;
     return st;
@@ -222,7 +245,7 @@ static void *frame_run(void *arg)
         lw_report_log(c->env.logger, LW_LOG_ERROR, "control",
                       "controllers have stopped; restart this process: %s", err.message);
         if (c->election)
-            lw_election_resign(c->election);
+            lw_election_close(c->election, c->stop_s * 1000);
     }
     return NULL;
 }
@@ -232,11 +255,15 @@ static void control_free(lw_control *c)
 {
     lw_informer_reporter_stop(c->reporter);
     free_members(c, false);
-    lw_election_stop(c->election);
+    if (c->election)
+        lw_election_stop(c->election, c->stop_s * 1000);
+    lw_election_free(c->election);
     lw_factory_free(c->env.factory);
+    if (c->env.recorder)
+        lw_recorder_stop(c->env.recorder, c->stop_s * 1000);
     lw_recorder_free(c->env.recorder);
     lw_trace_free(c->env.trace);
-    (void)pthread_cond_destroy(&c->stop);
+    (void)pthread_cond_destroy(&c->change);
     (void)pthread_mutex_destroy(&c->mu);
     free(c->node_prefix);
     free(c->root_ca);
@@ -254,19 +281,46 @@ static lw_status make_factory(lw_control *c, lw_error *err)
     return lw_factory_new(&c->env.factory, &options, err);
 }
 
+static lw_status make_recorder(lw_control *c, lw_error *err)
+{
+    lw_recorder_options options = LW_RECORDER_OPTIONS_INIT;
+    options.client = c->env.client;
+    options.component = "listwatch-control"; /* each controller passes its own */
+    options.clock = c->env.clock;
+    options.logger = c->env.logger;
+    lw_status st = lw_recorder_new(&c->env.recorder, &options, err);
+    return st < 0 ? st : lw_recorder_start(c->env.recorder, err);
+}
+
+static lw_status make_election(lw_control *c, const lw_control_options *from, lw_error *err)
+{
+    lw_election_options options = LW_ELECTION_OPTIONS_INIT;
+    options.client = c->env.client;
+    options.ns = "kube-system";
+    options.name = "listwatch-control";
+    options.identity = from->identity;
+    options.lease_duration_ms = from->lease_s * 1000;
+    options.releases = true;
+    options.on_acquired = on_acquired;
+    options.on_lost = on_lost;
+    options.arg = c;
+    options.clock = c->env.clock;
+    options.logger = c->env.logger;
+    lw_status st = lw_election_new(&c->election, &options, err);
+    return st < 0 ? st : lw_election_start(c->election, err);
+}
+
 static lw_status make_parts(lw_control *c, const lw_control_options *options, lw_error *err)
 {
     const lw_control_env *env = &c->env;
     lw_status st = lw_client_set_new(&c->env.clients, env->client, options->client_as,
                                      options->client_arg, err);
-    const lw_election_options election = { env->client, options->identity, options->lease_s,
-                                           env->clock, env->logger };
     if (st == LW_OK)
         st = choose_members(c, options, err);
     if (st == LW_OK)
         st = lw_trace_new(&c->env.trace, options->on_step, options->arg, env->clock, err);
     if (st == LW_OK)
-        st = lw_recorder_new(&c->env.recorder, env->client, env->clock, env->logger, err);
+        st = make_recorder(c, err);
     if (st == LW_OK)
         st = make_factory(c, err);
     if (st == LW_OK)
@@ -275,8 +329,9 @@ static lw_status make_parts(lw_control *c, const lw_control_options *options, lw
         st = make_members(c, err);
     if (st == LW_OK)
         st = lw_factory_start(env->factory, err);
+    c->is_leader = options->is_alone;
     if (st == LW_OK && !options->is_alone)
-        st = lw_election_start(&c->election, &election, err);
+        st = make_election(c, options, err);
     if (st == LW_OK && options->shows_informers)
         st = lw_informer_reporter_start(&c->reporter, env, err);
     return st;
@@ -292,10 +347,11 @@ static lw_status check_options(const lw_control_options *options, lw_error *err)
     if (options->node_grace_s < 0 || options->pod_eviction_s < 0)
         return lw_report_error(err, LW_ERR_INVALID,
                                "node_grace_s and pod_eviction_s must not be negative");
-    if (options->lease_s < 0)
-        return lw_report_error(err, LW_ERR_INVALID, "lease_s must not be negative");
-    if (options->stop_s < 0)
-        return lw_report_error(err, LW_ERR_INVALID, "stop_s must not be negative");
+    if (options->lease_s < 0 || options->lease_s > LEASE_MAX_S)
+        return lw_report_error(err, LW_ERR_INVALID, "lease_s must be between 0 and %d",
+                               LEASE_MAX_S);
+    if (options->stop_s < 0 || options->stop_s > STOP_MAX_S)
+        return lw_report_error(err, LW_ERR_INVALID, "stop_s must be between 0 and %d", STOP_MAX_S);
     return LW_OK;
 }
 
@@ -308,7 +364,7 @@ lw_status lw_control_start(lw_control **out, const lw_control_options *options, 
     if (!c)
         return lw_report_nomem(err);
     (void)pthread_mutex_init(&c->mu, NULL);
-    (void)pthread_cond_init(&c->stop, NULL);
+    (void)pthread_cond_init(&c->change, NULL);
     c->node_prefix = strdup(options->node_prefix ? options->node_prefix : "node");
     c->root_ca = options->root_ca ? strdup(options->root_ca) : NULL;
     c->stop_s = options->stop_s ? options->stop_s : STOP_S;
@@ -358,10 +414,8 @@ void lw_control_stop(lw_control *c)
     lw_stop_limit_begin(&limit, all, count, c->stop_s);
     (void)pthread_mutex_lock(&c->mu);
     c->is_stopping = true;
-    (void)pthread_cond_broadcast(&c->stop);
+    (void)pthread_cond_broadcast(&c->change);
     (void)pthread_mutex_unlock(&c->mu);
-    if (c->election)
-        lw_election_close(c->election);
     lw_factory_stop(c->env.factory);
     (void)pthread_join(c->thread, NULL);
     control_free(c);

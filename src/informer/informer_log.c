@@ -21,7 +21,7 @@ void lw_informer_log_started(const lw_informer_log *log)
     lw_log(log->logger, LW_LOG_INFO, component, "%s: started", log->resource);
 }
 
-void lw_informer_log_error(lw_informer_log *log, const lw_error *err, int64_t now_ns)
+bool lw_informer_log_error(lw_informer_log *log, const lw_error *err, int64_t now_ns)
 {
     bool is_repeated = log->has_failed && strcmp(log->message, err->message) == 0;
     lw_log(log->logger, is_repeated ? LW_LOG_DEBUG : LW_LOG_WARN, component, "%s: %s",
@@ -30,6 +30,7 @@ void lw_informer_log_error(lw_informer_log *log, const lw_error *err, int64_t no
         log->failed_ns = now_ns;
     log->has_failed = true;
     memcpy(log->message, err->message, sizeof(log->message));
+    return !is_repeated;
 }
 
 void lw_informer_log_synced(lw_informer_log *log, const lw_informer_statistics *stats,
@@ -42,11 +43,11 @@ void lw_informer_log_synced(lw_informer_log *log, const lw_informer_statistics *
            log->resource, object_count, stats->sync_ns < 0 ? 0.0 : (double)stats->sync_ns / 1e9);
 }
 
-void lw_informer_log_turn(lw_informer_log *log, const lw_informer_statistics *stats,
+bool lw_informer_log_turn(lw_informer_log *log, const lw_informer_statistics *stats,
                           lw_status error, int64_t now_ns)
 {
     if (!log->is_synced || !log->has_failed || error != LW_OK)
-        return;
+        return false;
     log->has_failed = false;
     if (stats->relists != log->relists)
         lw_log(log->logger, LW_LOG_INFO, component, "%s: recovered after %.3f s: relisted (%s)",
@@ -56,4 +57,5 @@ void lw_informer_log_turn(lw_informer_log *log, const lw_informer_statistics *st
         lw_log(log->logger, LW_LOG_INFO, component, "%s: recovered after %.3f s: reconnected",
                log->resource, seconds_since(log->failed_ns, now_ns));
     log->relists = stats->relists;
+    return true;
 }

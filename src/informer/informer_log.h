@@ -25,12 +25,15 @@ typedef struct lw_informer_log {
 } lw_informer_log;
 
 void lw_informer_log_started(const lw_informer_log *log);
-void lw_informer_log_error(lw_informer_log *log, const lw_error *err, int64_t now_ns);
+
+/* Returns true if the error is not a repetition. */
+bool lw_informer_log_error(lw_informer_log *log, const lw_error *err, int64_t now_ns);
 void lw_informer_log_synced(lw_informer_log *log, const lw_informer_statistics *stats,
                             uint64_t object_count);
 
-/* Logs a recovery; |error| is the current error of the reflector. */
-void lw_informer_log_turn(lw_informer_log *log, const lw_informer_statistics *stats,
+/* Logs a recovery, and returns true if there was one; |error| is the current error of the
+ * reflector. */
+bool lw_informer_log_turn(lw_informer_log *log, const lw_informer_statistics *stats,
                           lw_status error, int64_t now_ns);
 
 #endif

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/options.h"
@@ -76,6 +77,24 @@ static void settle(lw_reconciler *reconciler, const char *text, lw_status st,
         again_after(reconciler, text, again_after_ns);
 }
 
+static void count_end(lw_reconciler *reconciler, lw_status st, int64_t again_after_ns)
+{
+    lw_reconcile_end end = st < 0               ? LW_RECONCILE_ERROR
+                           : again_after_ns > 0 ? LW_RECONCILE_REQUEUE_AFTER
+                                                : LW_RECONCILE_SUCCESS;
+    lw_mutex_lock(&reconciler->mu);
+    reconciler->ends[end]++;
+    lw_mutex_unlock(&reconciler->mu);
+}
+
+static void count_time(lw_reconciler *reconciler, int64_t began_ns)
+{
+    int64_t took_ns = lw_clock_now(lw_clock_system()) - began_ns;
+    lw_mutex_lock(&reconciler->mu);
+    lw_histogram_add(&reconciler->time, lw_reconciler_bounds, (uint64_t)took_ns);
+    lw_mutex_unlock(&reconciler->mu);
+}
+
 static void count_pending(lw_reconciler *reconciler, bool is_more)
 {
     lw_mutex_lock(&reconciler->mu);
@@ -99,7 +118,9 @@ void lw_reconciler__reconcile(lw_reconciler *reconciler, const char *text)
     }
     /* Before the call: lw_reconciler_finish may be called before it returns. */
     count_pending(reconciler, true);
+    int64_t began_ns = lw_clock_now(lw_clock_system());
     st = call(reconciler, key, &result, &err);
+    count_time(reconciler, began_ns);
     if (st < 0 || !result.is_pending)
         lw_reconciler_finish(reconciler, text, st, result.again_after_ns, &err);
 }
@@ -108,6 +129,7 @@ void lw_reconciler_finish(lw_reconciler *reconciler, const char *ticket, lw_stat
                           int64_t again_after_ns, const lw_error *err)
 {
     const lw_error none = LW_ERROR_INIT;
+    count_end(reconciler, st, again_after_ns);
     settle(reconciler, ticket, st, again_after_ns, err ? err : &none);
     lw_workqueue_done(reconciler->queue, ticket);
     count_pending(reconciler, false);
@@ -210,8 +232,7 @@ static lw_status feed_start_take(lw_reconciler *reconciler, lw_reconciler_feed *
     feed->component = reconciler->name;
     const lw_handler handler = { .on_event = lw_reconciler_feed_on_event,
                                  .arg = feed,
-                                 .mode = LW_HANDLER_IN_DISPATCH,
-                                 .resync_s = -1 };
+                                 .mode = LW_HANDLER_IN_DISPATCH };
     lw_status st = lw_informer_add_handler(feed->informer, &handler, &feed->registration, err);
     if (st < 0) {
         lw_free(feed);
@@ -223,42 +244,64 @@ static lw_status feed_start_take(lw_reconciler *reconciler, lw_reconciler_feed *
     return LW_OK;
 }
 
-static lw_reconciler_feed *feed_new(lw_informer *informer)
+static lw_status check_watch(const lw_reconciler_watch_options *o, lw_error *err)
 {
+    const unsigned known = LW_CHANGE_OF_GENERATION | LW_CHANGE_OF_LABELS | LW_CHANGE_OF_ANNOTATIONS;
+    if (o->owners && o->map)
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "a watch has either owners or a map function, not both");
+    if (o->changes & ~known)
+        return lw_error_set(err, LW_ERR_INVALID, "unknown changes 0x%x", o->changes & ~known);
+    if (o->owners && !o->owners->host.provider->ops->type)
+        return lw_error_set(err, LW_ERR_UNSUPPORTED,
+                            "the source of \"%s\" does not report the kind of its objects; use "
+                            "lw_reconciler_watch_mapped",
+                            o->owners->key.spec.resource);
+    return LW_OK;
+}
+
+lw_status lw_reconciler_watch_with(lw_reconciler *reconciler, lw_informer *informer,
+                                   const lw_reconciler_watch_options *options, lw_error *err)
+{
+    lw_reconciler_watch_options o = LW_RECONCILER_WATCH_OPTIONS_INIT;
+    lw_status st = lw_options_read(&o, sizeof(o), options, "lw_reconciler_watch_options", err);
+    if (st == LW_OK)
+        st = check_watch(&o, err);
+    if (st < 0)
+        return st;
     lw_reconciler_feed *feed = lw_alloc_zero(1, sizeof(*feed));
-    if (feed)
+    if (feed) {
         feed->informer = informer;
-    return feed;
+        feed->owners = o.owners;
+        feed->map = o.map;
+        feed->map_arg = o.map_arg;
+        feed->changes = o.changes;
+        feed->filter = o.filter;
+        feed->filter_arg = o.filter_arg;
+    }
+    return feed_start_take(reconciler, feed, err);
 }
 
 lw_status lw_reconciler_watch(lw_reconciler *reconciler, lw_informer *informer, lw_error *err)
 {
-    return feed_start_take(reconciler, feed_new(informer), err);
+    return lw_reconciler_watch_with(reconciler, informer, NULL, err);
 }
 
 lw_status lw_reconciler_watch_owned(lw_reconciler *reconciler, lw_informer *informer,
                                     lw_informer *owners, lw_error *err)
 {
-    if (!owners->host.provider->ops->type)
-        return lw_error_set(err, LW_ERR_UNSUPPORTED,
-                            "the source of \"%s\" does not report the kind of its objects; use "
-                            "lw_reconciler_watch_mapped",
-                            owners->key.spec.resource);
-    lw_reconciler_feed *feed = feed_new(informer);
-    if (feed)
-        feed->owners = owners;
-    return feed_start_take(reconciler, feed, err);
+    lw_reconciler_watch_options options = LW_RECONCILER_WATCH_OPTIONS_INIT;
+    options.owners = owners;
+    return lw_reconciler_watch_with(reconciler, informer, &options, err);
 }
 
 lw_status lw_reconciler_watch_mapped(lw_reconciler *reconciler, lw_informer *informer,
                                      lw_reconcile_map_fn map, void *arg, lw_error *err)
 {
-    lw_reconciler_feed *feed = feed_new(informer);
-    if (feed) {
-        feed->map = map;
-        feed->map_arg = arg;
-    }
-    return feed_start_take(reconciler, feed, err);
+    lw_reconciler_watch_options options = LW_RECONCILER_WATCH_OPTIONS_INIT;
+    options.map = map;
+    options.map_arg = arg;
+    return lw_reconciler_watch_with(reconciler, informer, &options, err);
 }
 
 lw_status lw_reconciler_add(lw_reconciler *reconciler, lw_key key)

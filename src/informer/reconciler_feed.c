@@ -147,9 +147,49 @@ static lw_status enqueue_owners(lw_reconciler_feed *feed, const lw_event *event)
     return st;
 }
 
+/* Labels are sorted. */
+static bool has_new_labels(const lw_event *event)
+{
+    size_t count = lw_object_label_count(event->object);
+    if (count != lw_object_label_count(event->old_object))
+        return true;
+    for (size_t i = 0; i < count; i++) {
+        lw_label now = lw_object_label_at(event->object, i);
+        lw_label before = lw_object_label_at(event->old_object, i);
+        if (!lw_str_equal(now.key, before.key) || !lw_str_equal(now.value, before.value))
+            return true;
+    }
+    return false;
+}
+
+/* Another order of the same annotations counts as a change, which does no harm. */
+static bool has_new_annotations(const lw_event *event)
+{
+    lw_str now = LW_STR("{}"), before = LW_STR("{}");
+    (void)lw_object_raw(event->object, "/metadata/annotations", &now);
+    (void)lw_object_raw(event->old_object, "/metadata/annotations", &before);
+    return !lw_str_equal(now, before);
+}
+
+bool lw_event_has_change(const lw_event *event, unsigned changes)
+{
+    if (changes == 0 || event->type != LW_EVENT_UPDATE || !event->old_object ||
+        event->is_uid_changed)
+        return true;
+    if ((changes & LW_CHANGE_OF_GENERATION) &&
+        lw_object_int(event->object, "/metadata/generation", 0) !=
+            lw_object_int(event->old_object, "/metadata/generation", 0))
+        return true;
+    return ((changes & LW_CHANGE_OF_LABELS) && has_new_labels(event)) ||
+           ((changes & LW_CHANGE_OF_ANNOTATIONS) && has_new_annotations(event));
+}
+
 void lw_reconciler_feed_on_event(const lw_event *event, void *arg)
 {
     lw_reconciler_feed *feed = arg;
+    if (!lw_event_has_change(event, feed->changes) ||
+        (feed->filter && !feed->filter(event, feed->filter_arg)))
+        return;
     if (feed->map) {
         feed->map(event, feed->queue, feed->map_arg);
         return;

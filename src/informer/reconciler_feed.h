@@ -22,10 +22,16 @@ typedef struct lw_reconciler_feed {
     lw_informer *owners;           /* the informer of the objects whose keys are added */
     lw_reconcile_map_fn map;
     void *map_arg;
+    unsigned changes; /* LW_CHANGE_OF_...; 0: all updates */
+    bool (*filter)(const lw_event *event, void *arg);
+    void *filter_arg;
 } lw_reconciler_feed;
 
 /* The handler; |arg| is the feed. */
 void lw_reconciler_feed_on_event(const lw_event *event, void *arg);
+
+/* Returns true if |event| changes one of |changes|, or is not an update. */
+bool lw_event_has_change(const lw_event *event, unsigned changes);
 
 /* Adds |key| to |queue| as "ns/name". */
 lw_status lw_reconciler_enqueue(lw_workqueue *queue, lw_key key);

@@ -373,6 +373,11 @@ void lw_reflector_stats(const lw_reflector *r, lw_informer_statistics *stats)
     stats->queue_depth = lw_delta_fifo_count(r->options.fifo);
 }
 
+const char *lw_reflector_revision(const lw_reflector *r)
+{
+    return r->rv;
+}
+
 lw_status lw_reflector_last_error(const lw_reflector *r, lw_error *err)
 {
     if (r->last_error.code < 0 && err)

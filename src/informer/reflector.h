@@ -70,6 +70,8 @@ void lw_reflector_recover(lw_reflector *reflector);
 /* Get the counters (bytes_received: JSON of the objects) and the last error (LW_OK: none now).
  * Fields of the cache and of handlers are not changed. */
 void lw_reflector_stats(const lw_reflector *reflector, lw_informer_statistics *stats);
+/* Returns the resourceVersion up to which changes are queued. */
+const char *lw_reflector_revision(const lw_reflector *reflector);
 lw_status lw_reflector_last_error(const lw_reflector *reflector, lw_error *err);
 const char *lw_reflector_resource_version(const lw_reflector *reflector);
 

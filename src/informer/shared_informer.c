@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "informer/source_spec.h"
+#include "informer/source_union.h"
 
 enum {
     OPEN_RETRY_S = 1,
@@ -112,10 +113,23 @@ static lw_object *transform(const lw_object *obj, void *arg)
     return informer->key.transform(obj, informer->key.transform_arg);
 }
 
+static void tell_state(lw_informer *informer, lw_informer_state state, const lw_error *err)
+{
+    if (informer->host.on_state)
+        informer->host.on_state(informer, state, err, informer->host.state_arg);
+}
+
 static void on_error(const lw_error *err, void *arg)
 {
     lw_informer *informer = arg;
-    lw_informer_log_error(&informer->log, err, lw_clock_now(informer->host.clock));
+    if (lw_informer_log_error(&informer->log, err, lw_clock_now(informer->host.clock)))
+        tell_state(informer,
+                   err->code == LW_ERR_EXPIRED ? LW_INFORMER_EXPIRED : LW_INFORMER_FAILING, err);
+}
+
+static const char *taken_revision(const void *arg)
+{
+    return lw_reflector_revision(arg);
 }
 
 /* A turn. */
@@ -124,8 +138,10 @@ static lw_status open_source(lw_informer *informer, lw_error *err)
 {
     lw_provider *provider = informer->host.provider;
     lw_status st = LW_OK;
+    bool is_union = lw_source_union_is_wanted(&informer->key.spec);
     if (!informer->source)
-        st = provider->ops->open(provider, &informer->key.spec, &informer->source, err);
+        st = (is_union ? lw_source_union_open : provider->ops->open)(provider, &informer->key.spec,
+                                                                     &informer->source, err);
     if (st < 0)
         return st;
     const lw_reflector_options options = { .source = informer->source,
@@ -138,9 +154,12 @@ static lw_status open_source(lw_informer *informer, lw_error *err)
                                            .backoff_min_ms = informer->host.backoff_min_ms,
                                            .backoff_max_ms = informer->host.backoff_max_ms,
                                            .bounds = informer->host.bounds,
-                                           .lists_only = informer->host.lists_only,
+                                           .lists_only = informer->host.lists_only || is_union,
                                            .clock = informer->host.clock };
-    return lw_reflector_new(&informer->reflector, &options, err);
+    st = lw_reflector_new(&informer->reflector, &options, err);
+    if (st == LW_OK && is_union)
+        lw_source_union_follow(informer->source, taken_revision, informer->reflector);
+    return st;
 }
 
 static void open_if_due(lw_informer *informer)
@@ -170,11 +189,15 @@ static void publish(lw_informer *informer)
     lw_informer_statistics stats = { .sync_ns = -1 };
     lw_source_type type;
     lw_error err = LW_ERROR_INIT;
-    bool has_type = ops->type && ops->type(informer->host.provider, informer->source, &type);
+    const lw_source *source = lw_source_union_is_wanted(&informer->key.spec)
+                                  ? lw_source_union_first(informer->source)
+                                  : informer->source;
+    bool has_type = ops->type && ops->type(informer->host.provider, source, &type);
     lw_reflector_stats(informer->reflector, &stats);
     (void)lw_reflector_last_error(informer->reflector, &err);
     int64_t now = lw_clock_now(informer->host.clock);
-    lw_informer_log_turn(&informer->log, &stats, err.code, now);
+    if (lw_informer_log_turn(&informer->log, &stats, err.code, now))
+        tell_state(informer, LW_INFORMER_RECOVERED, NULL);
     lw_mutex_lock(&informer->mu);
     informer->stats = stats;
     informer->last_byte_ns = stats.last_byte_age_ns < 0 ? -1 : now - stats.last_byte_age_ns;
@@ -211,6 +234,7 @@ static void run_controller(lw_informer *informer)
         atomic_store(&informer->is_synced, true);
         lw_informer_log_synced(&informer->log, &stats,
                                lw_lister_count(lw_indexer_lister(informer->indexer)));
+        tell_state(informer, LW_INFORMER_SYNCED, NULL);
         informer->host.on_synced(informer->host.arg);
     }
 }
@@ -293,6 +317,11 @@ lw_status lw_informer_add_handler(lw_informer *informer, const lw_handler *handl
 void lw_informer_remove_handler(lw_informer *informer, lw_registration *registration)
 {
     lw_processor_remove(informer->processor, registration);
+}
+
+const char *lw_informer_resource(const lw_informer *informer)
+{
+    return informer->key.spec.resource;
 }
 
 bool lw_informer_is_synced(const lw_informer *informer)

@@ -38,6 +38,8 @@ typedef struct lw_informer_host {
     int64_t page_size;
     int backoff_min_ms, backoff_max_ms; /* 0: the defaults */
     lw_list_bounds bounds;
+    lw_informer_state_fn on_state; /* NULL: none */
+    void *state_arg;
     void (*wake)(void *arg);      /* the dispatching thread has work */
     void (*on_synced)(void *arg); /* a thread may be waiting for this */
     void *arg;

@@ -29,13 +29,16 @@
 #include "base/options.h"
 #include "base/sync.h"
 #include "informer/workqueue_delay.h"
+#include "informer/workqueue_metrics.h"
 
 typedef struct work_key {
-    lw_str name;        /* view of |text| */
-    lw_dlist_node node; /* in |waiting|, or in |idle|, or in none */
+    lw_str name;           /* view of |text| */
+    lw_dlist_node node;    /* in |waiting|, or in |idle|, or in none */
+    lw_dlist_node running; /* in |running| while it is being processed */
     lw_heap_node delayed;
     int64_t due_ns;
-    uint64_t order; /* orders keys that are due at the same time */
+    int64_t since_ns; /* when it was queued, or when its processing began */
+    uint64_t order;   /* orders keys that are due at the same time */
     unsigned failures;
     bool is_dirty;     /* queued, or will be when the worker is done */
     bool is_worked_on; /* being processed */
@@ -58,6 +61,8 @@ struct lw_workqueue {
     lw_workqueue_delay delay;
     size_t waiting_count;
     size_t worked_on_count;
+    lw_dlist running; /* keys that are being processed, the oldest first */
+    lw_workqueue_counts counts;
     uint64_t next_order;
     bool is_shut_down;
 };
@@ -101,6 +106,7 @@ lw_status lw_workqueue_new(lw_workqueue **out, const lw_workqueue_options *optio
     lw_map_init(&queue->keys, &keys_by_name, lw_hash_seed_random(), queue->max_keys);
     lw_dlist_init(&queue->waiting);
     lw_dlist_init(&queue->idle);
+    lw_dlist_init(&queue->running);
     lw_heap_init(&queue->delays, queue->max_keys, is_due_before, NULL);
     lw_workqueue_delay_init(&queue->delay, o, lw_clock_now(queue->clock));
     *out = queue;
@@ -202,6 +208,7 @@ static lw_status get_or_make_locked(lw_workqueue *queue, const char *name, work_
 static void enqueue_locked(lw_workqueue *queue, work_key *key)
 {
     lw_dlist_push_back(&queue->waiting, &key->node);
+    key->since_ns = lw_clock_now(queue->clock);
     if (queue->waiting_count++ == 0 && !queue->is_shut_down)
         fd_raise(queue);
     lw_cond_signal(&queue->is_ready);
@@ -212,6 +219,7 @@ static void mark_dirty_locked(lw_workqueue *queue, work_key *key)
     if (key->is_dirty)
         return;
     key->is_dirty = true;
+    queue->counts.adds++;
     if (!key->is_worked_on)
         enqueue_locked(queue, key);
 }
@@ -291,6 +299,7 @@ lw_status lw_workqueue_add_rate_limited(lw_workqueue *queue, const char *name)
         int64_t delay_ns =
             lw_workqueue_delay_next(&queue->delay, key->failures, lw_clock_now(queue->clock));
         key->failures += key->failures < UINT_MAX;
+        queue->counts.retries++;
         st = delay_locked(queue, key, delay_ns);
         release_if_idle_locked(queue, key);
     }
@@ -330,6 +339,11 @@ static work_key *hand_out_locked(lw_workqueue *queue)
     key->is_dirty = false;
     key->is_worked_on = true;
     queue->worked_on_count++;
+    int64_t now_ns = lw_clock_now(queue->clock);
+    lw_histogram_add(&queue->counts.queued, lw_workqueue_bounds,
+                     (uint64_t)(now_ns - key->since_ns));
+    key->since_ns = now_ns;
+    lw_dlist_push_back(&queue->running, &key->running);
     return key;
 }
 
@@ -382,6 +396,9 @@ void lw_workqueue_done(lw_workqueue *queue, const char *name)
     if (key && key->is_worked_on) {
         key->is_worked_on = false;
         queue->worked_on_count--;
+        lw_dlist_remove(&key->running);
+        lw_histogram_add(&queue->counts.worked, lw_workqueue_bounds,
+                         (uint64_t)(lw_clock_now(queue->clock) - key->since_ns));
         if (key->is_dirty)
             enqueue_locked(queue, key);
         else
@@ -464,4 +481,19 @@ int lw_workqueue_timeout_ms(const lw_workqueue *queue)
     int ms = timeout_ms_locked(queue);
     lw_mutex_unlock(queue->mu);
     return ms;
+}
+
+void lw_workqueue__metrics(lw_workqueue *queue, lw_workqueue_metrics *out)
+{
+    lw_mutex_lock(queue->mu);
+    int64_t now_ns = lw_clock_now(queue->clock);
+    *out = (lw_workqueue_metrics){ .counts = queue->counts, .depth = queue->waiting_count };
+    LW_DLIST_FOR_EACH(work_key, key, &queue->running, running)
+    {
+        uint64_t age_ns = (uint64_t)(now_ns - key->since_ns);
+        out->unfinished_ns += age_ns;
+        if (age_ns > out->longest_ns)
+            out->longest_ns = age_ns;
+    }
+    lw_mutex_unlock(queue->mu);
 }

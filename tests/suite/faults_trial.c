@@ -74,7 +74,7 @@ static lw_registration *add(faults_trial *t, faults_witness *witness, lw_handler
     const lw_handler handler = { .on_event = faults_witness_hear,
                                  .arg = witness,
                                  .mode = mode,
-                                 .resync_s = witness->is_resynced ? -1 : 0,
+                                 .resync_s = witness->is_resynced ? 0 : -1,
                                  .max_pending = max_pending };
     assert_int_equal(lw_informer_add_handler(t->informer, &handler, &registration, NULL), LW_OK);
     return registration;

@@ -7,7 +7,6 @@
 #include <semaphore.h>
 #include <stdio.h>
 
-#include "control/runtime/recorder.h"
 #include "support/hung_server.h"
 #include "unit/test.h"
 
@@ -196,55 +195,6 @@ static void a_server_that_is_gone_does_not_hold_a_copy_up(void **state)
     lw_control_stop(control);
 }
 
-static lw_status sum_up(const lw_object *event, void *arg, lw_error *err)
-{
-    int64_t *sums = arg;
-    (void)err;
-    sums[0]++;
-    sums[1] += lw_object_int(event, "/count", 0);
-    return LW_OK;
-}
-
-/* Events there are, and the sum of their counts. */
-static void count_events(const world *w, int64_t sums[2])
-{
-    const lw_list_options options = { .size = sizeof(lw_list_options) };
-    sums[0] = sums[1] = 0;
-    assert_int_equal(lw_client_list(w->client, lw_gvr_make("", "v1", "events"), &options, sum_up,
-                                    sums, NULL),
-                     LW_OK);
-}
-
-static void what_is_said_again_is_counted_up_and_spam_is_dropped(void **state)
-{
-    const world *w = *state;
-    const lw_logger silent = { LW_LOG_OFF, NULL, NULL };
-    lw_recorder *recorder = NULL;
-    int64_t sums[2];
-    lw_object *calm = object_of("{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":"
-                                "\"calm\",\"namespace\":\"default\",\"uid\":\"1\"}}"),
-              *loud = object_of("{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":"
-                                "\"loud\",\"namespace\":\"default\",\"uid\":\"2\"}}");
-    assert_int_equal(lw_recorder_new(&recorder, w->client, lw_clock_system(), &silent, NULL),
-                     LW_OK);
-    for (int i = 0; i < 3; i++)
-        lw_recorder_event(recorder, calm, "test", "Normal", "Same", "said again");
-    lw_recorder_free(recorder); /* writes what waits */
-    count_events(w, sums);
-    assert_int_equal(sums[0], 1);
-    assert_int_equal(sums[1], 3);
-
-    assert_int_equal(lw_recorder_new(&recorder, w->client, lw_clock_system(), &silent, NULL),
-                     LW_OK);
-    for (int i = 0; i < 100; i++)
-        lw_recorder_event(recorder, loud, "test", "Normal", "Other", "said %d times", i);
-    lw_recorder_free(recorder);
-    count_events(w, sums);
-    assert_int_equal(sums[0], 1 + LW_RECORDER_BURST);
-    lw_object_unref(calm);
-    lw_object_unref(loud);
-}
-
 #define IN_WORLD(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 /* Requests have an hour: a stop that waited for one would outlast the test. */
@@ -270,7 +220,6 @@ int main(void)
         IN_WORLD(the_second_copy_works_when_the_first_has_stopped),
         IN_WORLD(steps_are_told_from_all_workers),
         IN_WORLD(a_copy_may_be_stopped_at_any_time),
-        IN_WORLD(what_is_said_again_is_counted_up_and_spam_is_dropped),
         IN_WORLD(a_server_that_is_gone_does_not_hold_a_copy_up),
         TEST(a_server_that_hangs_does_not_hold_up_the_stop),
     };

@@ -14,7 +14,6 @@
 #include "runtime/fields.h"
 #include "runtime/owner.h"
 #include "runtime/patch.h"
-#include "runtime/recorder.h"
 #include "runtime/report.h"
 
 #define COMPONENT "cronjob-controller"
@@ -37,7 +36,8 @@ typedef struct controller {
 
 static void warn(const lw_cronjob *c, const char *reason, const char *message)
 {
-    lw_recorder_event(c->env->recorder, c->cronjob, COMPONENT, "Warning", reason, "%s", message);
+    lw_recorder_event_from(c->env->recorder, COMPONENT, c->cronjob, "Warning", reason, "%s",
+                           message);
 }
 
 /* Reads when the last successful Job ended. */
@@ -122,9 +122,10 @@ static lw_status make_room(lw_cronjob *c, bool *may, lw_error *err)
         return LW_OK;
     if (lw_text_is(policy, "Forbid")) {
         *may = false;
-        lw_recorder_event(c->env->recorder, c->cronjob, COMPONENT, "Normal", "JobAlreadyActive",
-                          "Not starting job because prior execution is running and concurrency "
-                          "policy is Forbid");
+        lw_recorder_event_from(
+            c->env->recorder, COMPONENT, c->cronjob, "Normal", "JobAlreadyActive",
+            "Not starting job because prior execution is running and concurrency "
+            "policy is Forbid");
         return LW_OK;
     }
     return lw_text_is(policy, "Replace") ? lw_cronjob_stop_active(c, err) : LW_OK;
@@ -157,8 +158,8 @@ static lw_status start_due(lw_cronjob *c, const lw_cron_due *due, const lw_zone 
         return LW_OK;
     write_moment(written, zone, due->last_s);
     if (deadline_s >= 0 && (due->last_s + deadline_s) * LW_NS_PER_S < c->now_ns) {
-        lw_recorder_event(c->env->recorder, c->cronjob, COMPONENT, "Warning", "MissSchedule",
-                          "Missed scheduled time to start a job: %s", written);
+        lw_recorder_event_from(c->env->recorder, COMPONENT, c->cronjob, "Warning", "MissSchedule",
+                               "Missed scheduled time to start a job: %s", written);
         return LW_OK;
     }
     if (due->missed >= LW_CRON_MISSED_MANY && deadline_s < 0)

@@ -8,7 +8,6 @@
 #include "cronjob/cronjob.h"
 #include "runtime/fields.h"
 #include "runtime/owner.h"
-#include "runtime/recorder.h"
 #include "runtime/report.h"
 
 #define COMPONENT "cronjob-controller"
@@ -42,9 +41,9 @@ static const lw_object *find_job(const lw_cronjob *c, lw_str uid)
 
 static void record_end(lw_cronjob *c, const lw_object *job, bool is_good)
 {
-    lw_recorder_event(c->env->recorder, c->cronjob, COMPONENT, "Normal", "SawCompletedJob",
-                      "Saw completed job: %s, condition: %s", lw_object_name(job),
-                      is_good ? "Complete" : "Failed");
+    lw_recorder_event_from(c->env->recorder, COMPONENT, c->cronjob, "Normal", "SawCompletedJob",
+                           "Saw completed job: %s, condition: %s", lw_object_name(job),
+                           is_good ? "Complete" : "Failed");
 }
 
 /* Gets a Job that is not in the cache: it may be too new, or deleted. */
@@ -60,8 +59,8 @@ static lw_status ask_for(lw_cronjob *c, lw_str uid, const char *name, lw_error *
         else
             st = lw_object_list_append(c->active, job);
     } else if (st == LW_OK || st == LW_ERR_NOT_FOUND) {
-        lw_recorder_event(c->env->recorder, c->cronjob, COMPONENT, "Normal", "MissingJob",
-                          "Active job went missing: %s", name);
+        lw_recorder_event_from(c->env->recorder, COMPONENT, c->cronjob, "Normal", "MissingJob",
+                               "Active job went missing: %s", name);
         st = LW_OK;
     }
     lw_object_unref(job);
@@ -145,8 +144,8 @@ static lw_status create(const lw_cronjob *c, const lw_object *wanted, lw_object 
     if (st < 0)
         return st;
     lw_control_loop_step(c->loop, "created", "Job", lw_object_key(wanted), NULL);
-    lw_recorder_event(c->env->recorder, c->cronjob, COMPONENT, "Normal", "SuccessfulCreate",
-                      "Created job %s", name);
+    lw_recorder_event_from(c->env->recorder, COMPONENT, c->cronjob, "Normal", "SuccessfulCreate",
+                           "Created job %s", name);
     return LW_OK;
 }
 
@@ -166,8 +165,8 @@ lw_status lw_cronjob_run(lw_cronjob *c, int64_t when_s, const char *written, lw_
         if (!lw_cronjob_has_ended(made, &is_good))
             st = lw_object_list_append(c->active, made);
     } else {
-        lw_recorder_event(c->env->recorder, c->cronjob, COMPONENT, "Warning", "FailedCreate",
-                          "Error creating job: %s", detail.message);
+        lw_recorder_event_from(c->env->recorder, COMPONENT, c->cronjob, "Warning", "FailedCreate",
+                               "Error creating job: %s", detail.message);
         if (err)
             *err = detail;
     }
@@ -188,8 +187,8 @@ static lw_status delete_job(const lw_cronjob *c, const lw_object *job, lw_error 
     if (st < 0)
         return st;
     lw_control_loop_step(c->loop, "deleted", "Job", lw_object_key(job), NULL);
-    lw_recorder_event(c->env->recorder, c->cronjob, COMPONENT, "Normal", "SuccessfulDelete",
-                      "Deleted job %s", lw_object_name(job));
+    lw_recorder_event_from(c->env->recorder, COMPONENT, c->cronjob, "Normal", "SuccessfulDelete",
+                           "Deleted job %s", lw_object_name(job));
     return LW_OK;
 }
 

@@ -10,7 +10,6 @@
 #include "runtime/fields.h"
 #include "runtime/owner.h"
 #include "runtime/patch.h"
-#include "runtime/recorder.h"
 #include "runtime/report.h"
 
 static lw_gvr replicasets(void)
@@ -144,9 +143,9 @@ static lw_status create(lw_rollout *r, int64_t size, lw_error *err)
                               .desired = r->bounds.replicas };
         r->has_created = true;
         lw_control_loop_step(r->loop, "created", "ReplicaSet", lw_object_key(made), NULL);
-        lw_recorder_event(r->env->recorder, r->deployment, "deployment-controller", "Normal",
-                          "ScalingReplicaSet", "Scaled up replica set %s from 0 to %lld",
-                          lw_object_name(made), (long long)size);
+        lw_recorder_event_from(r->env->recorder, "deployment-controller", r->deployment, "Normal",
+                               "ScalingReplicaSet", "Scaled up replica set %s from 0 to %lld",
+                               lw_object_name(made), (long long)size);
     }
     lw_object_unref(made);
     lw_object_unref(wanted);

@@ -6,7 +6,6 @@
 #include "deployment/rollout.h"
 #include "runtime/fields.h"
 #include "runtime/patch.h"
-#include "runtime/recorder.h"
 #include "runtime/report.h"
 
 static lw_gvr replicasets(void)
@@ -51,9 +50,9 @@ lw_status lw_rollout_scale(lw_rollout *r, lw_rollout_set *s, int64_t size, bool 
     *has_scaled = true;
     (void)snprintf(detail, sizeof(detail), "from %lld to %lld", (long long)before, (long long)size);
     lw_control_loop_step(r->loop, "scaled", "ReplicaSet", lw_object_key(s->set), detail);
-    lw_recorder_event(r->env->recorder, r->deployment, "deployment-controller", "Normal",
-                      "ScalingReplicaSet", "Scaled %s replica set %s %s",
-                      size > before ? "up" : "down", lw_object_name(s->set), detail);
+    lw_recorder_event_from(r->env->recorder, "deployment-controller", r->deployment, "Normal",
+                           "ScalingReplicaSet", "Scaled %s replica set %s %s",
+                           size > before ? "up" : "down", lw_object_name(s->set), detail);
     return LW_OK;
 }
 

@@ -50,12 +50,13 @@ static bool has_progressed(const counts *now, const counts *before)
 static void set_available(const lw_rollout *r, lw_document *doc, lw_value *conditions,
                           const counts *n, int64_t now)
 {
-    static const lw_condition yes = { "Available", "True", "MinimumReplicasAvailable",
-                                      "Deployment has minimum availability." };
-    static const lw_condition no = { "Available", "False", "MinimumReplicasUnavailable",
-                                     "Deployment does not have minimum availability." };
+    static const lw_patch_condition yes = { "Available", "True", "MinimumReplicasAvailable",
+                                            "Deployment has minimum availability." };
+    static const lw_patch_condition no = { "Available", "False", "MinimumReplicasUnavailable",
+                                           "Deployment does not have minimum availability." };
     bool is_available = n->available >= r->bounds.replicas - r->bounds.unavailable;
-    lw_condition_set(doc, conditions, is_available ? &yes : &no, "/lastUpdateTime", now, false);
+    lw_patch_condition_set(doc, conditions, is_available ? &yes : &no, "/lastUpdateTime", now,
+                           false);
 }
 
 static void set_progressing(const lw_rollout *r, lw_document *doc, lw_value *conditions,
@@ -71,8 +72,8 @@ static void set_progressing(const lw_rollout *r, lw_document *doc, lw_value *con
     size_t len = strlen(message);
     if (len > 0 && message[len - 1] == ' ')
         message[len - 1] = '\0';
-    const lw_condition condition = { "Progressing", status, reason, message };
-    lw_condition_set(doc, conditions, &condition, "/lastUpdateTime", now, true);
+    const lw_patch_condition condition = { "Progressing", status, reason, message };
+    lw_patch_condition_set(doc, conditions, &condition, "/lastUpdateTime", now, true);
 }
 
 /* Returns the time until the deadline, from the last progress; <= 0: it has passed. */
@@ -80,7 +81,7 @@ static int64_t until_deadline(const lw_rollout *r, lw_document *doc, const lw_va
                               int64_t now)
 {
     int64_t deadline_s = lw_object_int(r->deployment, "/spec/progressDeadlineSeconds", 600);
-    const lw_value *at = lw_condition_find(doc, conditions, "Progressing");
+    const lw_value *at = lw_patch_condition_find(doc, conditions, "Progressing");
     lw_str updated = lw_str_of(lw_document_string(doc, at, "/lastUpdateTime", NULL));
     int64_t since;
     if (!lw_time_parse_ns(updated, &since))
@@ -90,15 +91,16 @@ static int64_t until_deadline(const lw_rollout *r, lw_document *doc, const lw_va
 
 static void set_paused(lw_document *doc, lw_value *conditions, bool is_paused, int64_t now)
 {
-    static const lw_condition paused = { "Progressing", "Unknown", "DeploymentPaused",
-                                         "Deployment is paused" };
-    static const lw_condition resumed = { "Progressing", "Unknown", "DeploymentResumed",
-                                          "Deployment is resumed" };
-    bool was_paused = lw_condition_has_reason(doc, conditions, "Progressing", "DeploymentPaused");
+    static const lw_patch_condition paused = { "Progressing", "Unknown", "DeploymentPaused",
+                                               "Deployment is paused" };
+    static const lw_patch_condition resumed = { "Progressing", "Unknown", "DeploymentResumed",
+                                                "Deployment is resumed" };
+    bool was_paused =
+        lw_patch_condition_has_reason(doc, conditions, "Progressing", "DeploymentPaused");
     if (is_paused)
-        lw_condition_set(doc, conditions, &paused, "/lastUpdateTime", now, false);
+        lw_patch_condition_set(doc, conditions, &paused, "/lastUpdateTime", now, false);
     else if (was_paused)
-        lw_condition_set(doc, conditions, &resumed, "/lastUpdateTime", now, false);
+        lw_patch_condition_set(doc, conditions, &resumed, "/lastUpdateTime", now, false);
 }
 
 /* Sets the condition Progressing. */
@@ -108,7 +110,7 @@ static void judge_progress(lw_rollout *r, lw_document *doc, lw_value *conditions
     const counts before = counts_in_status(r);
     bool is_paused = lw_object_bool(r->deployment, "/spec/paused", false);
     bool was_done =
-        lw_condition_has_reason(doc, conditions, "Progressing", "NewReplicaSetAvailable");
+        lw_patch_condition_has_reason(doc, conditions, "Progressing", "NewReplicaSetAvailable");
     set_paused(doc, conditions, is_paused, now);
     if (is_paused || !r->fresh.set)
         return;
@@ -122,13 +124,13 @@ static void judge_progress(lw_rollout *r, lw_document *doc, lw_value *conditions
         return;
     } else if (has_progressed(n, &before)) {
         set_progressing(r, doc, conditions, "True", "ReplicaSetUpdated", "is progressing.", now);
-    } else if (!lw_condition_find(doc, conditions, "Progressing")) {
+    } else if (!lw_patch_condition_find(doc, conditions, "Progressing")) {
         set_progressing(r, doc, conditions, "True", "FoundNewReplicaSet", "", now);
     }
     int64_t left_ns = until_deadline(r, doc, conditions, now);
     bool is_over = left_ns <= 0 && !was_done;
     if (is_over &&
-        !lw_condition_has_reason(doc, conditions, "Progressing", "ProgressDeadlineExceeded"))
+        !lw_patch_condition_has_reason(doc, conditions, "Progressing", "ProgressDeadlineExceeded"))
         set_progressing(r, doc, conditions, "False", "ProgressDeadlineExceeded",
                         "has timed out progressing.", now);
     else if (!is_over)

@@ -8,7 +8,6 @@
 #include "runtime/controller.h"
 #include "runtime/fields.h"
 #include "runtime/patch.h"
-#include "runtime/recorder.h"
 #include "workload/workload.h"
 
 /* One Job while it is reconciled. */
@@ -57,8 +56,8 @@ static void count_pods(work *w)
 static void set_condition(lw_document *patch, lw_value *conditions, const char *type,
                           const char *reason, const char *message, int64_t now)
 {
-    const lw_condition condition = { type, "True", reason, message };
-    lw_condition_set(patch, conditions, &condition, "/lastProbeTime", now, false);
+    const lw_patch_condition condition = { type, "True", reason, message };
+    lw_patch_condition_set(patch, conditions, &condition, "/lastProbeTime", now, false);
 }
 
 /* Sets the conditions of a finished Job; newer API servers require the first of each pair before
@@ -125,11 +124,11 @@ static lw_status update_status(work *w, lw_error *err)
 static void record_end(const work *w)
 {
     if (w->plan.is_complete)
-        lw_recorder_event(w->w->env->recorder, w->job, "job-controller", "Normal", "Completed",
-                          "Job completed");
+        lw_recorder_event_from(w->w->env->recorder, "job-controller", w->job, "Normal", "Completed",
+                               "Job completed");
     else if (w->plan.failure)
-        lw_recorder_event(w->w->env->recorder, w->job, "job-controller", "Warning", w->plan.failure,
-                          "%s", w->plan.message);
+        lw_recorder_event_from(w->w->env->recorder, "job-controller", w->job, "Warning",
+                               w->plan.failure, "%s", w->plan.message);
 }
 
 static lw_status sync_work(work *w, lw_reconcile_result *result, lw_error *err)

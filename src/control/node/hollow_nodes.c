@@ -16,7 +16,6 @@
 #include "runtime/controller.h"
 #include "runtime/fields.h"
 #include "runtime/loop.h"
-#include "runtime/recorder.h"
 #include "runtime/report.h"
 
 #define INDEX       "spec.nodeName"
@@ -273,8 +272,8 @@ static lw_status live(hollow_nodes *h, const lw_object *pod, unsigned number,
         return st;
     lw_control_loop_step(h->pod_loop, steps[action], "Pod", lw_object_key(pod), NULL);
     if (action == LW_HOLLOW_START)
-        lw_recorder_event(h->env->recorder, pod, "kubelet", "Normal", "Started",
-                          "Started containers");
+        lw_recorder_event_from(h->env->recorder, "kubelet", pod, "Normal", "Started",
+                               "Started containers");
     return LW_OK;
 }
 

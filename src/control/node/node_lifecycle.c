@@ -17,7 +17,6 @@
 #include "runtime/controller.h"
 #include "runtime/fields.h"
 #include "runtime/loop.h"
-#include "runtime/recorder.h"
 #include "runtime/report.h"
 
 #define COMPONENT "node-controller"
@@ -165,8 +164,8 @@ static lw_status mark_unknown(look *k, lw_error *err)
     if (st < 0)
         return st;
     lw_control_loop_step(k->l->loop, "marked", "Node", lw_object_key(k->node), "unreachable");
-    lw_recorder_event(k->l->env->recorder, k->node, COMPONENT, "Normal", "NodeNotReady",
-                      "Node %s status is now: NodeNotReady", k->name);
+    lw_recorder_event_from(k->l->env->recorder, COMPONENT, k->node, "Normal", "NodeNotReady",
+                           "Node %s status is now: NodeNotReady", k->name);
     return LW_OK;
 }
 
@@ -223,9 +222,9 @@ static lw_status evict(look *k, const lw_object *pod, lw_eviction what, lw_error
         return st;
     lw_control_loop_step(k->l->loop, what == LW_EVICTION_FORCE ? "deleted" : "evicted", "Pod",
                          lw_object_key(pod), k->name);
-    lw_recorder_event(k->l->env->recorder, pod, "taint-eviction-controller", "Normal",
-                      "TaintManagerEviction", "Marking for deletion Pod %s/%s",
-                      lw_object_namespace(pod), lw_object_name(pod));
+    lw_recorder_event_from(k->l->env->recorder, "taint-eviction-controller", pod, "Normal",
+                           "TaintManagerEviction", "Marking for deletion Pod %s/%s",
+                           lw_object_namespace(pod), lw_object_name(pod));
     return LW_OK;
 }
 

@@ -11,7 +11,6 @@
 
 #include <listwatch.h>
 
-typedef struct lw_recorder lw_recorder; /* recorder.h: Events about objects */
 typedef struct lw_trace lw_trace;       /* trace.h: reports steps */
 
 /* One step: which controller did what, caused by which informer's event, and how long after it. */

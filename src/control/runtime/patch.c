@@ -24,7 +24,7 @@ lw_status lw_patch_send(lw_client *client, lw_gvr gvr, const lw_object *obj,
     return lw_patch_send_for(client, gvr, obj, subresource, patch, NULL, err);
 }
 
-lw_value *lw_condition_find(lw_document *doc, const lw_value *conditions, const char *type)
+lw_value *lw_patch_condition_find(lw_document *doc, const lw_value *conditions, const char *type)
 {
     for (size_t i = 0; i < lw_document_count(conditions); i++) {
         lw_value *at = lw_document_item(conditions, i);
@@ -34,18 +34,19 @@ lw_value *lw_condition_find(lw_document *doc, const lw_value *conditions, const 
     return NULL;
 }
 
-bool lw_condition_has_reason(lw_document *doc, const lw_value *conditions, const char *type,
-                             const char *reason)
+bool lw_patch_condition_has_reason(lw_document *doc, const lw_value *conditions, const char *type,
+                                   const char *reason)
 {
-    const lw_value *at = lw_condition_find(doc, conditions, type);
+    const lw_value *at = lw_patch_condition_find(doc, conditions, type);
     return at && strcmp(lw_document_string(doc, at, "/reason", ""), reason) == 0;
 }
 
-void lw_condition_set(lw_document *doc, lw_value *conditions, const lw_condition *condition,
-                      const char *time_field, int64_t wall_ns, bool is_forced)
+void lw_patch_condition_set(lw_document *doc, lw_value *conditions,
+                            const lw_patch_condition *condition, const char *time_field,
+                            int64_t wall_ns, bool is_forced)
 {
     char now[LW_TIME_TEXT_SIZE];
-    lw_value *at = lw_condition_find(doc, conditions, condition->type);
+    lw_value *at = lw_patch_condition_find(doc, conditions, condition->type);
     bool is_same_status =
         at && strcmp(lw_document_string(doc, at, "/status", ""), condition->status) == 0;
     bool is_same_reason =

@@ -15,24 +15,25 @@ lw_status lw_patch_send_for(lw_client *client, lw_gvr gvr, const lw_object *obj,
                             const char *subresource, lw_document *patch, lw_object **made,
                             lw_error *err);
 
-typedef struct lw_condition {
+typedef struct lw_patch_condition {
     const char *type;
     const char *status; /* "True", "False", "Unknown" */
     const char *reason;
     const char *message;
-} lw_condition;
+} lw_patch_condition;
 
 /* Returns the condition |type| in the array |conditions| of |doc|, or NULL. */
-lw_value *lw_condition_find(lw_document *doc, const lw_value *conditions, const char *type);
+lw_value *lw_patch_condition_find(lw_document *doc, const lw_value *conditions, const char *type);
 
 /* True if the condition exists and has that reason. */
-bool lw_condition_has_reason(lw_document *doc, const lw_value *conditions, const char *type,
-                             const char *reason);
+bool lw_patch_condition_has_reason(lw_document *doc, const lw_value *conditions, const char *type,
+                                   const char *reason);
 
 /* Sets the condition in |conditions|.  lastTransitionTime changes with the status; |time_field|
  * ("/lastUpdateTime", "/lastProbeTime") always.  If status and reason are unchanged, nothing is
  * written unless |is_forced|. */
-void lw_condition_set(lw_document *doc, lw_value *conditions, const lw_condition *condition,
-                      const char *time_field, int64_t wall_ns, bool is_forced);
+void lw_patch_condition_set(lw_document *doc, lw_value *conditions,
+                            const lw_patch_condition *condition, const char *time_field,
+                            int64_t wall_ns, bool is_forced);
 
 #endif

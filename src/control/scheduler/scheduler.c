@@ -14,7 +14,6 @@
 #include "runtime/controller.h"
 #include "runtime/fields.h"
 #include "runtime/loop.h"
-#include "runtime/recorder.h"
 #include "runtime/report.h"
 #include "scheduler/scheduler_select.h"
 
@@ -204,9 +203,9 @@ static lw_status bind(scheduler *s, const lw_object *pod, const char *node, lw_e
     }
     (void)snprintf(detail, sizeof(detail), "to %s", node);
     lw_control_loop_step(s->loop, "bound", "Pod", lw_object_key(pod), detail);
-    lw_recorder_event(s->env->recorder, pod, COMPONENT, "Normal", "Scheduled",
-                      "Successfully assigned %s/%s to %s", lw_object_namespace(pod),
-                      lw_object_name(pod), node);
+    lw_recorder_event_from(s->env->recorder, COMPONENT, pod, "Normal", "Scheduled",
+                           "Successfully assigned %s/%s to %s", lw_object_namespace(pod),
+                           lw_object_name(pod), node);
     return LW_OK;
 }
 
@@ -226,8 +225,8 @@ static lw_status report_unschedulable(scheduler *s, const lw_object *pod, const 
     lw_str patch;
     if (is_reported(pod, message))
         return LW_OK;
-    lw_recorder_event(s->env->recorder, pod, COMPONENT, "Warning", "FailedScheduling", "%s",
-                      message);
+    lw_recorder_event_from(s->env->recorder, COMPONENT, pod, "Warning", "FailedScheduling", "%s",
+                           message);
     lw_status st = lw_document_new(&doc, err);
     if (st < 0)
         return st;

@@ -9,7 +9,6 @@
 #include <sys/random.h>
 
 #include "runtime/fields.h"
-#include "runtime/recorder.h"
 
 enum {
     SUFFIX = 5,
@@ -91,8 +90,8 @@ static lw_status create_named(const lw_pod_writer *w, const lw_object *owner, co
     if (st == LW_OK) {
         lw_control_loop_step(w->loop, "created", "Pod",
                              lw_key_make(lw_object_namespace(owner), name), NULL);
-        lw_recorder_event(w->env->recorder, owner, w->component, "Normal", "SuccessfulCreate",
-                          "Created pod: %s", name);
+        lw_recorder_event_from(w->env->recorder, w->component, owner, "Normal", "SuccessfulCreate",
+                               "Created pod: %s", name);
         return LW_OK;
     }
     if (is_doubtful(st))
@@ -100,8 +99,8 @@ static lw_status create_named(const lw_pod_writer *w, const lw_object *owner, co
     else
         lw_expectations_strike(w->expectations, lw_object_uid(owner), name);
     if (st != LW_ERR_EXISTS)
-        lw_recorder_event(w->env->recorder, owner, w->component, "Warning", "FailedCreate",
-                          "Error creating: %s", detail.message);
+        lw_recorder_event_from(w->env->recorder, w->component, owner, "Warning", "FailedCreate",
+                               "Error creating: %s", detail.message);
     if (err)
         *err = detail;
     return st;
@@ -145,8 +144,8 @@ static lw_status delete_one(const lw_pod_writer *w, const lw_object *owner, cons
     if (st < 0)
         return st;
     lw_control_loop_step(w->loop, "deleted", "Pod", lw_object_key(pod), NULL);
-    lw_recorder_event(w->env->recorder, owner, w->component, "Normal", "SuccessfulDelete",
-                      "Deleted pod: %s", name);
+    lw_recorder_event_from(w->env->recorder, w->component, owner, "Normal", "SuccessfulDelete",
+                           "Deleted pod: %s", name);
     return LW_OK;
 }
 

@@ -21,7 +21,7 @@ enum {
 
 static int64_t period_ns(const lw_processor *processor, const lw_handler *handler)
 {
-    int seconds = handler->resync_s < 0 ? processor->options.resync_s : handler->resync_s;
+    int seconds = handler->resync_s == 0 ? processor->options.resync_s : handler->resync_s;
     return seconds > 0 ? seconds * LW_NS_PER_S : 0;
 }
 

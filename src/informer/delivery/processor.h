@@ -21,7 +21,7 @@ typedef struct lw_processor lw_processor;
 typedef struct lw_processor_options {
     lw_indexer *indexer; /* objects for handlers that are added later */
     const lw_clock *clock;
-    int resync_s;            /* resync period if a handler has -1; 0: never */
+    int resync_s;            /* resync period if a handler has 0; 0: never */
     const lw_cancel *cancel; /* cancels the requests of handlers; may be NULL */
     /* A listener in dispatch has events, or a closed listener has stopped running: wakes the
      * dispatching thread.  Any thread; must not call back. */

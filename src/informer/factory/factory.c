@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "informer/source_spec.h"
+#include "informer/source_union.h"
 
 /* Life. */
 
@@ -193,6 +194,8 @@ static lw_status find_or_make_locked(lw_factory *factory, const lw_informer_key 
                                     .bounds = factory->options.bounds,
                                     .backoff_min_ms = factory->options.backoff_min_ms,
                                     .backoff_max_ms = factory->options.backoff_max_ms,
+                                    .on_state = factory->options.on_state,
+                                    .state_arg = factory->options.state_arg,
                                     .wake = wake,
                                     .on_synced = lw_factory__notify,
                                     .arg = factory };
@@ -220,6 +223,8 @@ lw_status lw_factory_informer_with(lw_factory *factory, const char *resource,
         return st;
     lw_informer_key key = key_of(factory, resource, &o);
     st = lw_source_spec_check(&key.spec, err);
+    if (st == LW_OK && lw_source_union_is_wanted(&key.spec))
+        st = lw_source_union_check(key.spec.ns, err);
     if (st < 0)
         return st;
     lw_mutex_lock(&factory->mu);

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* factory_metrics.c -- statistics of all informers in the text format of Prometheus (version
- * 0.0.4): each metric family once, with one line per informer.
- *
- * The text is written directly to the buffer of the caller and counted beyond its end.  Numbers are
- * integers, so the locale does not matter. */
+ * 0.0.4): each metric family once, with one line per informer. */
 #include "informer/factory/factory.h"
 
 #include <inttypes.h>
@@ -13,59 +10,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/str.h"
-
-/* The output. */
-typedef struct text {
-    char *dst;
-    size_t size;
-    size_t len; /* of the full text, including what did not fit */
-} text;
-
-static void put_bytes(text *t, const char *bytes, size_t len)
-{
-    if (t->len + 1 < t->size) {
-        size_t room = t->size - 1 - t->len;
-        memcpy(t->dst + t->len, bytes, len < room ? len : room);
-    }
-    t->len += len;
-}
-
-static void put(text *t, const char *string)
-{
-    put_bytes(t, string, strlen(string));
-}
-
-static void put_uint(text *t, uint64_t value)
-{
-    char digits[24];
-    (void)snprintf(digits, sizeof(digits), "%" PRIu64, value);
-    put(t, digits);
-}
-
-/* Seconds with nine decimal places. */
-static void put_seconds(text *t, uint64_t ns)
-{
-    char digits[40];
-    (void)snprintf(digits, sizeof(digits), "%" PRIu64 ".%09" PRIu64, ns / (uint64_t)LW_NS_PER_S,
-                   ns % (uint64_t)LW_NS_PER_S);
-    put(t, digits);
-}
-
-/* name="value", with backslash, quote and newline escaped. */
-static void put_label(text *t, const char *name, const char *value)
-{
-    put(t, name);
-    put(t, "=\"");
-    for (const char *c = value; *c; c++) {
-        if (*c == '\n')
-            put(t, "\\n");
-        else if (*c == '\\' || *c == '"')
-            put_bytes(t, (const char[]){ '\\', *c }, 2);
-        else
-            put_bytes(t, c, 1);
-    }
-    put(t, "\"");
-}
+#include "base/text/metrics_text.h"
 
 /* The statistics of one informer. */
 typedef struct sample {
@@ -159,75 +104,63 @@ static const family families[] = {
       NULL },
 };
 
-static void put_labels(text *t, const sample *s, const char *label, const char *label_value)
+static void put_labels(lw_metrics_text *t, const sample *s, const char *label,
+                       const char *label_value)
 {
     char number[24];
     (void)snprintf(number, sizeof(number), "%" PRIu64, s->number);
-    put(t, "{");
-    put_label(t, "informer", number);
-    put(t, ",");
-    put_label(t, "resource", s->spec->resource);
-    put(t, ",");
-    put_label(t, "namespace", s->spec->ns);
+    lw_metrics_put(t, "{");
+    lw_metrics_put_label(t, "informer", number);
+    lw_metrics_put(t, ",");
+    lw_metrics_put_label(t, "resource", s->spec->resource);
+    lw_metrics_put(t, ",");
+    lw_metrics_put_label(t, "namespace", s->spec->ns);
     if (label) {
-        put(t, ",");
-        put_label(t, label, label_value);
+        lw_metrics_put(t, ",");
+        lw_metrics_put_label(t, label, label_value);
     }
-    put(t, "} ");
+    lw_metrics_put(t, "} ");
 }
 
-static void put_head(text *t, const char *name, const char *type, const char *help)
-{
-    put(t, "# HELP ");
-    put(t, name);
-    put(t, " ");
-    put(t, help);
-    put(t, "\n# TYPE ");
-    put(t, name);
-    put(t, " ");
-    put(t, type);
-    put(t, "\n");
-}
-
-static void put_sample(text *t, const family *f, const sample *s)
+static void put_sample(lw_metrics_text *t, const family *f, const sample *s)
 {
     uint64_t value = f->value(&s->stats);
     if (f->unit == UNIT_SECONDS && value > INT64_MAX)
         return; /* -1: no value yet */
-    put(t, f->name);
+    lw_metrics_put(t, f->name);
     put_labels(t, s, f->label, f->label_value);
     if (f->unit == UNIT_SECONDS)
-        put_seconds(t, value);
+        lw_metrics_put_seconds(t, value);
     else
-        put_uint(t, value);
-    put(t, "\n");
+        lw_metrics_put_uint(t, value);
+    lw_metrics_put(t, "\n");
 }
 
 /* The reason of the last relist, as a label of a constant: the usual way to export a state. */
-static void put_relist_reasons(text *t, const sample *samples, size_t count)
+static void put_relist_reasons(lw_metrics_text *t, const sample *samples, size_t count)
 {
     const char *name = "listwatch_informer_last_relist_info";
-    put_head(t, name, "gauge", "Reason of the last relist.");
+    lw_metrics_put_head(t, name, "gauge", "Reason of the last relist.");
     for (size_t i = 0; i < count; i++) {
-        put(t, name);
+        lw_metrics_put(t, name);
         put_labels(t, &samples[i], "reason",
                    lw_relist_reason_name(samples[i].stats.last_relist_reason));
-        put(t, "1\n");
+        lw_metrics_put(t, "1\n");
     }
 }
 
-static void put_all(text *t, const sample *samples, size_t count)
+static void put_all(lw_metrics_text *t, const sample *samples, size_t count)
 {
     for (size_t f = 0; f < sizeof(families) / sizeof(families[0]); f++) {
         if (families[f].type)
-            put_head(t, families[f].name, families[f].type, families[f].help);
+            lw_metrics_put_head(t, families[f].name, families[f].type, families[f].help);
         for (size_t i = 0; i < count; i++)
             put_sample(t, &families[f], &samples[i]);
     }
     put_relist_reasons(t, samples, count);
 }
 
-static size_t write_locked(const lw_factory *factory, text *t)
+static size_t write_locked(const lw_factory *factory, lw_metrics_text *t)
 {
     size_t count = 0;
     LW_DLIST_FOR_EACH(lw_informer, informer, &factory->informers, link)
@@ -249,7 +182,7 @@ static size_t write_locked(const lw_factory *factory, text *t)
 
 size_t lw_factory_metrics(const lw_factory *factory, char *dst, size_t size)
 {
-    text t = { dst, size, 0 };
+    lw_metrics_text t = { dst, size, 0 };
     /* Reading changes only the lock. */
     lw_mutex *mu = &((lw_factory *)(uintptr_t)factory)->mu;
     lw_mutex_lock(mu);

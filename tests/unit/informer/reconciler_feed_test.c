@@ -208,6 +208,104 @@ static void a_key_that_cannot_be_added_is_told(void **state)
     assert_string_equal(f->log, "");
 }
 
+static lw_status never_called(lw_key key, lw_reconcile_result *result, void *arg, lw_error *err)
+{
+    (void)key;
+    (void)result;
+    (void)arg;
+    return lw_error_set(err, LW_ERR_INTERNAL, "not expected");
+}
+
+static void map_nothing(const lw_event *event, lw_workqueue *queue, void *arg)
+{
+    (void)event;
+    (void)queue;
+    (void)arg;
+}
+
+/* Whether the feed takes the update from |before| to |now|, which are members of the metadata. */
+static bool takes(fixture *f, unsigned changes, const char *before, const char *now)
+{
+    char json[256];
+    lw_object *objects[2];
+    const char *const members[] = { before, now };
+    for (int i = 0; i < 2; i++) {
+        int len = snprintf(json, sizeof(json), "{\"metadata\":{\"name\":\"x\"%s}}", members[i]);
+        assert_int_equal(lw_object_from_json(&objects[i], json, (size_t)len, NULL), LW_OK);
+    }
+    f->feed.changes = changes;
+    tell_take(f, LW_EVENT_UPDATE, objects[1], objects[0]);
+    const char *key = lw_workqueue_get(f->queue, 0);
+    if (key)
+        lw_workqueue_done(f->queue, key);
+    return key != NULL;
+}
+
+static void updates_are_selected_by_what_they_change(void **state)
+{
+    fixture *f = *state;
+    static const char generation[] = ",\"generation\":2", labels[] = ",\"labels\":{\"a\":\"b\"}",
+                      annotations[] = ",\"annotations\":{\"a\":\"b\"}";
+    assert_true(takes(f, 0, "", ""));
+    assert_true(takes(f, LW_CHANGE_OF_GENERATION, "", generation));
+    assert_false(takes(f, LW_CHANGE_OF_GENERATION, generation, generation));
+    assert_false(takes(f, LW_CHANGE_OF_GENERATION, "", labels));
+    assert_true(takes(f, LW_CHANGE_OF_LABELS, "", labels));
+    assert_true(takes(f, LW_CHANGE_OF_LABELS, ",\"labels\":{\"a\":\"c\"}", labels));
+    assert_false(takes(f, LW_CHANGE_OF_LABELS, labels, labels));
+    assert_false(takes(f, LW_CHANGE_OF_LABELS, "", annotations));
+    assert_true(takes(f, LW_CHANGE_OF_ANNOTATIONS, "", annotations));
+    assert_false(takes(f, LW_CHANGE_OF_ANNOTATIONS, annotations, annotations));
+    assert_true(takes(f, LW_CHANGE_OF_GENERATION | LW_CHANGE_OF_LABELS, "", labels));
+}
+
+static void adds_deletes_and_new_objects_of_the_same_name_are_always_selected(void **state)
+{
+    fixture *f = *state;
+    f->feed.changes = LW_CHANGE_OF_GENERATION;
+    tell_take(f, LW_EVENT_ADD, make("n", "a", NULL), NULL);
+    tell_take(f, LW_EVENT_DELETE, make("n", "b", NULL), NULL);
+    lw_object *obj = make("n", "c", NULL);
+    const lw_event again = {
+        .type = LW_EVENT_UPDATE, .object = obj, .old_object = obj, .is_uid_changed = true
+    };
+    lw_reconciler_feed_on_event(&again, &f->feed);
+    lw_object_unref(obj);
+    assert_int_equal(lw_workqueue_count(f->queue), 3);
+}
+
+static bool is_in_a(const lw_event *event, void *arg)
+{
+    (void)arg;
+    return strcmp(lw_object_namespace(event->object), "a") == 0;
+}
+
+static void a_filter_of_the_program_selects_events(void **state)
+{
+    fixture *f = *state;
+    f->feed.filter = is_in_a;
+    tell_take(f, LW_EVENT_ADD, make("a", "x", NULL), NULL);
+    tell_take(f, LW_EVENT_ADD, make("b", "x", NULL), NULL);
+    assert_int_equal(lw_workqueue_count(f->queue), 1);
+}
+
+static void contradictory_options_of_a_watch_are_rejected(void **state)
+{
+    fixture *f = *state;
+    lw_reconciler *reconciler = NULL;
+    lw_reconciler_options options = LW_RECONCILER_OPTIONS_INIT;
+    lw_reconciler_watch_options watch = LW_RECONCILER_WATCH_OPTIONS_INIT;
+    options.reconcile = never_called;
+    assert_int_equal(lw_reconciler_new(&reconciler, &options, NULL), LW_OK);
+    watch.changes = 8;
+    assert_int_equal(lw_reconciler_watch_with(reconciler, f->h.pods, &watch, NULL), LW_ERR_INVALID);
+    watch.changes = 0;
+    watch.owners = f->h.pods;
+    watch.map = map_nothing;
+    assert_int_equal(lw_reconciler_watch_with(reconciler, f->h.pods, &watch, NULL), LW_ERR_INVALID);
+    lw_reconciler_free(reconciler);
+}
+
 #define TEST_WITH_FEED(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -221,6 +319,10 @@ int main(void)
         TEST_WITH_FEED(or_whatever_a_map_adds),
         TEST_WITH_FEED(names_of_any_length_go_through),
         TEST_WITH_FEED(a_key_that_cannot_be_added_is_told),
+        TEST_WITH_FEED(updates_are_selected_by_what_they_change),
+        TEST_WITH_FEED(adds_deletes_and_new_objects_of_the_same_name_are_always_selected),
+        TEST_WITH_FEED(a_filter_of_the_program_selects_events),
+        TEST_WITH_FEED(contradictory_options_of_a_watch_are_rejected),
     };
     return cmocka_run_group_tests_name("reconciler_feed", tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@ static void each_handler_is_told_again_after_its_own_period(void **state)
     house_open_with(&h, &options);
     house_put(&h, "a/x");
     lw_handler handler = notebook_handler(&never);
+    handler.resync_s = -1;
     (void)house_add(&h, &handler);
     handler = notebook_handler(&two);
     handler.resync_s = 2;
@@ -23,8 +24,7 @@ static void each_handler_is_told_again_after_its_own_period(void **state)
     handler = notebook_handler(&three);
     handler.resync_s = 3;
     (void)house_add(&h, &handler);
-    handler = notebook_handler(&informers);
-    handler.resync_s = -1;
+    handler = notebook_handler(&informers); /* inherits that of the factory */
     (void)house_add(&h, &handler);
     house_run_until_idle(&h);
     assert_told(&never, "+a/x.i");

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lease_test.c -- which copy may hold a lease, measured with its own clock. */
-#include "control/runtime/election.h"
+#include "operator/lease.h"
 
 #include <stdio.h>
 
 #include "unit/test.h"
 
-static lw_object *lease(const char *holder, int seconds, const char *version)
+static lw_object *lease(const char *holder, int seconds, const char *renewed)
 {
     char json[512];
     lw_object *obj = NULL;
     int len = snprintf(json, sizeof(json),
-                       "{\"metadata\":{\"name\":\"l\",\"resourceVersion\":\"%s\"},\"spec\":{"
+                       "{\"metadata\":{\"name\":\"l\"},\"spec\":{\"renewTime\":\"%s\","
                        "\"holderIdentity\":\"%s\",\"leaseDurationSeconds\":%d}}",
-                       version, holder, seconds);
+                       renewed, holder, seconds);
     assert_int_equal(lw_object_from_json(&obj, json, (size_t)len, NULL), LW_OK);
     return obj;
 }
 
-static void look(lw_lease_view *view, const char *holder, int seconds, const char *version,
+static void look(lw_lease_view *view, const char *holder, int seconds, const char *renewed,
                  int64_t now_s)
 {
-    lw_object *seen = lease(holder, seconds, version);
+    lw_object *seen = lease(holder, seconds, renewed);
     lw_lease_look(view, seen, now_s * LW_NS_PER_S);
     lw_object_unref(seen);
 }
@@ -66,7 +66,7 @@ static void a_holder_takes_its_own_lease(void **state)
 static void transitions_count_holders_not_renewals(void **state)
 {
     (void)state;
-    const lw_lease_times times = lw_lease_times_of(0);
+    const lw_lease_times times = { 15 * LW_NS_PER_S, 10 * LW_NS_PER_S, 2 * LW_NS_PER_S };
     lw_document *doc = NULL;
     assert_int_equal(lw_document_new(&doc, NULL), LW_OK);
     lw_lease_take(doc, "a", &times, 0);
@@ -85,14 +85,39 @@ static void transitions_count_holders_not_renewals(void **state)
     lw_document_free(doc);
 }
 
+static lw_lease_times times_of(int duration_ms, int renew_ms, int retry_ms)
+{
+    lw_election_options options = LW_ELECTION_OPTIONS_INIT;
+    lw_lease_times times = { 0 };
+    options.lease_duration_ms = duration_ms;
+    options.renew_deadline_ms = renew_ms;
+    options.retry_period_ms = retry_ms;
+    assert_int_equal(lw_lease_times_of(&times, &options, NULL), LW_OK);
+    return times;
+}
+
 static void times_are_those_of_client_go(void **state)
 {
     (void)state;
-    lw_lease_times times = lw_lease_times_of(0);
+    lw_lease_times times = times_of(0, 0, 0);
     assert_int_equal(times.duration_ns, 15 * LW_NS_PER_S);
     assert_int_equal(times.renew_ns, 10 * LW_NS_PER_S);
     assert_int_equal(times.retry_ns, 2 * LW_NS_PER_S);
-    assert_int_equal(lw_lease_times_of(3).renew_ns, 2 * LW_NS_PER_S);
+    assert_int_equal(times_of(3000, 0, 0).renew_ns, 2 * LW_NS_PER_S);
+    assert_int_equal(times_of(1500, 1000, 100).duration_ns, 2 * LW_NS_PER_S);
+}
+
+static void a_duration_of_a_stranger_is_bounded(void **state)
+{
+    static const char json[] = "{\"metadata\":{\"name\":\"l\"},\"spec\":{\"holderIdentity\":\"x\","
+                               "\"leaseDurationSeconds\":9223372036854775807}}";
+    (void)state;
+    lw_lease_view view = { 0 };
+    lw_object *obj = NULL;
+    assert_int_equal(lw_object_from_json(&obj, json, sizeof(json) - 1, NULL), LW_OK);
+    lw_lease_look(&view, obj, 1);
+    assert_int_equal(view.duration_ns, INT32_MAX * LW_NS_PER_S);
+    lw_object_unref(obj);
 }
 
 int main(void)
@@ -104,6 +129,7 @@ int main(void)
         TEST(a_holder_takes_its_own_lease),
         TEST(transitions_count_holders_not_renewals),
         TEST(times_are_those_of_client_go),
+        TEST(a_duration_of_a_stranger_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
