@@ -70,7 +70,7 @@ bench:
 	    $(MESON) setup $(BUILD)-bench $(RELEASE) -Dbench=enabled
 	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD)-bench listwatch tests/bench/bench-scan \
 	    tests/bench/bench-server tests/bench/bench-client tests/bench/bench-etcd \
-	    tests/bench/bench-authz tests/bench/write-to-handler
+	    tests/bench/bench-authz tests/bench/write-to-handler tests/bench/follow-changes
 	$(BUILD)-bench/tests/bench/bench-scan --bytes $(BENCH_BYTES)
 	$(BUILD)-bench/tests/bench/bench-server --folder $(BUILD)-bench --pods $(BENCH_PODS) \
 	    $(BUILD)-bench/listwatch
@@ -78,6 +78,10 @@ bench:
 	$(PYTHON) -B tests/bench/access_bench.py $(BUILD)-bench/listwatch
 	$(BUILD)-bench/tests/bench/bench-client --folder $(BUILD)-bench --pods $(BENCH_CACHED) \
 	    --client-go "$$(sh tests/interop/clientgo/build.sh $(BUILD)-bench)"
+	ulimit -n 16384; $(PYTHON) -B tests/bench/recovery_bench.py \
+	    --client-go "$$(sh tests/interop/clientgo/build.sh $(BUILD)-bench)" $(BUILD)-bench
+	ulimit -n 16384; $(PYTHON) -B tests/bench/warm_restart_bench.py \
+	    --client-go "$$(sh tests/interop/clientgo/build.sh $(BUILD)-bench)" $(BUILD)-bench
 	$(PYTHON) tests/bench/cluster_bench.py --build $(BUILD)-bench --plot $(BUILD)-bench/cluster.svg
 	JOBS=$(JOBS) $(PYTHON) tests/interop/etcd_bench.py --build $(BUILD)-bench \
 	    --interop $(BUILD)-interop

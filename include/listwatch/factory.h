@@ -46,12 +46,30 @@ typedef struct lw_factory_options {
     int backoff_max_ms;            /* 0: 30000 */
     lw_informer_state_fn on_state; /* gets the changes of state of all informers; NULL: none */
     void *state_arg;
+    /* Warm restart: the caches are saved in this directory, which is created if needed, and only
+     * one factory may use at a time.  At the next start an informer has the saved objects at once
+     * and watches from there; it lists only if the server has forgotten that revision.  A file that
+     * is damaged, too old or of another server, selector or version is ignored and logged.  The
+     * files contain the objects, readable only by the user of the program.  Informers of several
+     * namespaces are not saved.  NULL: nothing is saved. */
+    const char *state_dir;
+    /* Any text that changes when the program changes what it stores, e.g. in a transform function;
+     * without it, informers with such a function are not saved. */
+    const char *state_version;
+    int state_interval_s;      /* a cache that has changed is saved after this time, and at the end;
+                                  0: 60 */
+    int state_max_age_s;       /* an older file is ignored; 0: one day */
+    bool is_synced_from_state; /* an informer is synced before the server has accepted its saved
+                                  revision: it may be behind */
+    bool tells_only_changes;   /* handlers that are added before the first sync get only what has
+                                  changed since it was saved; otherwise all objects are ADD events */
 } lw_factory_options;
 
 #define LW_FACTORY_OPTIONS_INIT                                                                    \
     {                                                                                              \
         sizeof(lw_factory_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL,                      \
-            LW_READ_OPTIONS_INIT, 0, false, false, 0, NULL, NULL, { 0, 0, 0 }, 0, 0, NULL, NULL    \
+            LW_READ_OPTIONS_INIT, 0, false, false, 0, NULL, NULL, { 0, 0, 0 }, 0, 0, NULL, NULL,   \
+            NULL, NULL, 0, 0, false, false                                                         \
     }
 
 typedef struct lw_factory lw_factory;

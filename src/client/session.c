@@ -2,10 +2,13 @@
 /* session.c -- a transport with the credentials of a client, and its lists and watches. */
 #include "client/session.h"
 
+#include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/crc32c.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "client/request.h"
@@ -105,6 +108,17 @@ lw_status lw_session__refresh(lw_session *session, lw_error *err)
     if (session->has_endpoint && session->tls_generation == session->credentials.tls_generation)
         return LW_OK;
     return session_set_endpoint(session, err);
+}
+
+lw_status lw_session_identity(lw_session *session, char *dst, size_t size, lw_error *err)
+{
+    lw_status st = lw_session__refresh(session, err);
+    if (st < 0)
+        return st;
+    lw_str ca = lw_buf_view(&session->credentials.ca_pem);
+    (void)snprintf(dst, size, "%s ca=%08" PRIx32, lw_config_server(session->client->config),
+                   lw_crc32c(0, ca.ptr, ca.len));
+    return LW_OK;
 }
 
 int lw_session_fd(const lw_session *session)

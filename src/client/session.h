@@ -22,6 +22,10 @@ int lw_session_fd(const lw_session *session);
 int lw_session_timeout_ms(const lw_session *session);
 void lw_session_dispatch(lw_session *session);
 
+/* Writes the address of the server and a checksum of the CA that it is trusted by to |dst|,
+ * shortened to |size|.  Errors of the credentials. */
+lw_status lw_session_identity(lw_session *session, char *dst, size_t size, lw_error *err);
+
 /* Start one page of a list, or a watch, of |gvr|.  Objects are delivered as they arrive.  Callbacks
  * of |sink| may be NULL.  For an error status, a broken connection or a body that is not JSON, the
  * error of on_fail has the details (reason, code, retry_after_s).  The session repeats a request

@@ -89,6 +89,23 @@ static lw_status apply_first_list(lw_controller *controller, lw_delta *delta)
     return st;
 }
 
+static lw_status apply_list(lw_controller *controller, const lw_delta *delta,
+                            lw_replacement *initial_take);
+
+/* The first list if the handlers know the objects in the indexer: the initial state that they get
+ * is empty. */
+static lw_status apply_first_changes(lw_controller *controller, const lw_delta *delta)
+{
+    lw_replacement *none = NULL;
+    lw_status st = lw_replacement_new(&none);
+    if (st < 0)
+        return st;
+    lw_replacement_finish(none);
+    st = apply_list(controller, delta, none);
+    controller->has_synced = st == LW_OK;
+    return st;
+}
+
 /* Returns the number of events that replacing the cache with |state| will cause. */
 static size_t count_differences(const lw_indexer *indexer, const lw_replacement *state)
 {
@@ -104,12 +121,21 @@ static size_t count_differences(const lw_indexer *indexer, const lw_replacement 
 
 typedef struct relist {
     lw_processor *processor;
-    uint64_t revision; /* of the list */
+    uint64_t revision;       /* of the list */
+    lw_replacement *initial; /* distributed before the first difference; NULL: it was */
 } relist;
+
+static void begin_events(relist *list)
+{
+    if (list->initial)
+        lw_processor_set_synced_take(list->processor, list->initial);
+    list->initial = NULL;
+}
 
 static void on_difference(lw_object *old, const lw_object *obj, void *arg)
 {
-    const relist *list = arg;
+    relist *list = arg;
+    begin_events(list);
     if (old && obj && lw_object_is_same_version(old, obj))
         return;
     lw_event event = event_of(old, obj, LW_CAUSE_RELIST);
@@ -120,16 +146,24 @@ static void on_difference(lw_object *old, const lw_object *obj, void *arg)
     lw_processor_distribute(list->processor, &event);
 }
 
-static lw_status apply_relist(lw_controller *controller, const lw_delta *delta)
+/* |initial_take|: the handlers get this initial state before the differences; NULL: they are
+ * synced. */
+static lw_status apply_list(lw_controller *controller, const lw_delta *delta,
+                            lw_replacement *initial_take)
 {
     const lw_replacement *state = delta->replacement;
-    relist list = { controller->processor, revision_of(delta->rv) };
+    relist list = { controller->processor, revision_of(delta->rv), initial_take };
     lw_status st =
         lw_processor_begin(controller->processor, count_differences(controller->indexer, state));
-    if (st < 0)
+    if (st < 0) {
+        lw_replacement_free(initial_take);
         return st;
+    }
     st = lw_indexer_replace(controller->indexer, lw_replacement_objects(state),
                             lw_replacement_count(state), on_difference, &list);
+    if (st == LW_OK)
+        begin_events(&list);
+    lw_replacement_free(list.initial);
     lw_processor_end(controller->processor);
     return st;
 }
@@ -141,8 +175,10 @@ static lw_status apply(lw_controller *controller, lw_delta *delta)
     case LW_DELTA_UPDATED: return apply_put(controller, delta->object);
     case LW_DELTA_DELETED: return apply_delete(controller, delta->object);
     case LW_DELTA_REPLACED:
-        return controller->has_synced ? apply_relist(controller, delta)
-                                      : apply_first_list(controller, delta);
+        if (controller->has_synced)
+            return apply_list(controller, delta, NULL);
+        return controller->tells_changes ? apply_first_changes(controller, delta)
+                                         : apply_first_list(controller, delta);
     case LW_DELTA_SYNC: lw_processor_resync(controller->processor); return LW_OK;
     case LW_DELTA_BOOKMARK: return LW_OK;
     }

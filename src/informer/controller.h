@@ -14,6 +14,9 @@ typedef struct lw_controller {
     lw_processor *processor;
     bool is_by_key;  /* the mode of the queue */
     bool has_synced; /* the first list is in the indexer */
+    /* The indexer has saved objects that the handlers know: they get only the differences between
+     * these and the first list. */
+    bool tells_changes;
     uint64_t newest; /* by key: the newest revision that left the queue */
     /* A change could not be applied because memory ran out: all following changes are skipped until
      * the next list, which contains the whole state. */

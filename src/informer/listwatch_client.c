@@ -266,6 +266,11 @@ static bool provider_type(lw_provider *base, const lw_source *opaque, lw_source_
     return true;
 }
 
+static lw_status provider_identity(lw_provider *base, char *dst, size_t size, lw_error *err)
+{
+    return lw_session_identity(((client_provider *)(void *)base)->session, dst, size, err);
+}
+
 lw_status lw_client_provider_new(lw_provider **out, lw_client *client, lw_error *err)
 {
     static const lw_provider_ops ops = { .open = provider_open,
@@ -273,7 +278,8 @@ lw_status lw_client_provider_new(lw_provider **out, lw_client *client, lw_error 
                                          .timeout_ms = provider_timeout_ms,
                                          .dispatch = provider_dispatch,
                                          .free = provider_free,
-                                         .type = provider_type };
+                                         .type = provider_type,
+                                         .identity = provider_identity };
     client_provider *provider = lw_alloc_zero(1, sizeof(*provider));
     if (!provider)
         return lw_error_nomem(err);

@@ -21,6 +21,21 @@
 #include "base/sync.h"
 #include "informer/reflector_internal.h"
 
+/* Initialises a backoff that begins earlier than |others| and stays shorter. */
+static void init_brief(lw_reflector *r, lw_backoff *backoff, int max_s,
+                       const lw_backoff_options *others)
+{
+    lw_backoff_options brief = *others;
+    brief.base_ns = LW_REFLECTOR_RECONNECT_MS * LW_NS_PER_MS;
+    if (brief.cap_ns > max_s * LW_NS_PER_S)
+        brief.cap_ns = max_s * LW_NS_PER_S;
+    if (brief.base_ns > brief.cap_ns)
+        brief.base_ns = brief.cap_ns;
+    lw_status st = lw_backoff_init(backoff, &brief, lw_random_next(&r->random));
+    assert(st == LW_OK);
+    (void)st;
+}
+
 /* Delays are reset only by the behaviour of the server, not by time. */
 static void init_backoffs(lw_reflector *r)
 {
@@ -34,13 +49,8 @@ static void init_backoffs(lw_reflector *r)
         backoff.cap_ns = backoff.base_ns;
     lw_status st = lw_backoff_init(&r->backoff, &backoff, lw_random_next(&r->random));
     assert(st == LW_OK);
-    backoff.base_ns = LW_REFLECTOR_RECONNECT_MS * LW_NS_PER_MS;
-    if (backoff.cap_ns > LW_REFLECTOR_BRIEF_S * LW_NS_PER_S)
-        backoff.cap_ns = LW_REFLECTOR_BRIEF_S * LW_NS_PER_S;
-    if (backoff.base_ns > backoff.cap_ns)
-        backoff.base_ns = backoff.cap_ns;
-    st = lw_backoff_init(&r->reconnect, &backoff, lw_random_next(&r->random));
-    assert(st == LW_OK);
+    init_brief(r, &r->reconnect, LW_REFLECTOR_RECONNECT_MAX_S, &backoff);
+    init_brief(r, &r->resume, LW_REFLECTOR_RESUME_MAX_S, &backoff);
     (void)st;
 }
 
@@ -60,8 +70,10 @@ lw_status lw_reflector_new(lw_reflector **out, const lw_reflector_options *optio
     lw_random_init(&r->random, seed);
     init_backoffs(r);
     r->resync_due_ns = LW_NEVER_NS;
+    r->trouble_ns = LW_NEVER_NS;
     r->last_byte_ns = -1;
     r->stats.sync_ns = -1;
+    lw_reflector__join_health(r);
     *out = r;
     return LW_OK;
 }
@@ -71,6 +83,8 @@ void lw_reflector_free(lw_reflector *r)
     if (!r)
         return;
     lw_reflector_stop(r);
+    if (r->options.health)
+        lw_server_health_leave(r->options.health, &r->member);
     lw_free(r);
 }
 
@@ -107,9 +121,12 @@ void lw_reflector__count_bytes(lw_reflector *r, const lw_object *obj)
 {
     r->last_byte_ns = lw_reflector__now(r);
     r->is_answered = true;
+    r->open_tries = 0;
+    r->refusals = 0;
     lw_backoff_reset(&r->reconnect);
     if (obj)
         r->stats.bytes_received += lw_object_json(obj).len;
+    lw_reflector__note_answer(r);
 }
 
 /* Callbacks of the source.  After a failure that the reflector noticed first, they are ignored. */
@@ -142,6 +159,7 @@ static void note_open(lw_reflector *r)
     r->progress_ns = r->opened_ns;
     if (r->state == LW_REFLECTOR_WATCHING)
         lw_reflector__forget_error(r);
+    r->warm_due_ns = r->opened_ns + LW_REFLECTOR_ACCEPTED_MS * LW_NS_PER_MS;
 }
 
 static void on_open(void *arg)
@@ -167,10 +185,13 @@ static void count_event(lw_reflector *r, const lw_watch_event *event)
 static void on_event(const lw_watch_event *event, void *arg)
 {
     lw_reflector *r = arg;
+    int64_t silent_ns = r->is_open ? lw_reflector__now(r) - r->last_byte_ns : 0;
     lw_reflector__count_bytes(r, event->object);
     if (r->is_call_abandoned)
         return;
     note_open(r);
+    if (event->type == LW_WATCH_BOOKMARK)
+        lw_reflector__note_bookmark(r, silent_ns);
     count_event(r, event);
     if (r->state == LW_REFLECTOR_STREAMING)
         lw_reflector__stream_event(r, event);
@@ -188,6 +209,7 @@ static void call_failed(lw_reflector *r, const lw_error *err)
     }
     if (err && err->http_status > 0)
         lw_backoff_reset(&r->reconnect);
+    lw_reflector__note_failure(r, err);
     switch (r->state) {
     case LW_REFLECTOR_LISTING: lw_reflector__list_failed(r, err); break;
     case LW_REFLECTOR_STREAMING: lw_reflector__stream_failed(r, err); break;
@@ -242,11 +264,22 @@ static void cancel_call(lw_reflector *r)
         r->options.source->ops->cancel(r->options.source, call);
 }
 
+void lw_reflector_set_warm_take(lw_reflector *r, lw_replacement *objects, const char *rv,
+                                bool is_at_once)
+{
+    assert(r->state == LW_REFLECTOR_IDLE && !r->warm && strlen(rv) < LW_REFLECTOR_RV_SIZE);
+    r->warm = objects;
+    r->is_warm_at_once = is_at_once;
+    (void)lw_reflector__set_text(r->rv, rv);
+}
+
 void lw_reflector_start(lw_reflector *r)
 {
     assert(r->state == LW_REFLECTOR_IDLE);
     r->started_ns = lw_reflector__now(r);
-    lw_reflector__schedule(r, LW_STEP_SYNC, 0);
+    lw_reflector__schedule(r, r->warm ? LW_STEP_WATCH : LW_STEP_SYNC, 0);
+    if (r->is_warm_at_once)
+        lw_reflector__queue_warm(r);
     lw_reflector_tick(r);
 }
 
@@ -255,6 +288,8 @@ void lw_reflector_stop(lw_reflector *r)
     cancel_call(r);
     lw_replacement_free(r->replacement);
     r->replacement = NULL;
+    lw_replacement_free(r->warm);
+    r->warm = NULL;
     lw_free(r->continue_token);
     r->continue_token = NULL;
     r->state = LW_REFLECTOR_STOPPED;
@@ -283,16 +318,10 @@ static bool has_room_again(const lw_reflector *r)
 
 /* Timers. */
 
-/* Returns the time at which the request in progress has been silent for too long.  Servers that do
- * not know sendInitialEvents send the existing objects and then changes, but never the end of the
- * state. */
-static int64_t silence_ns(const lw_reflector *r)
+/* A watch from the saved revision is open, but not known to be accepted. */
+static bool is_warm_open(const lw_reflector *r)
 {
-    if (r->state == LW_REFLECTOR_STREAMING) {
-        int64_t limit_s = r->is_open ? LW_REFLECTOR_STREAM_SILENCE_S : LW_REFLECTOR_STREAM_OPEN_S;
-        return r->progress_ns + limit_s * LW_NS_PER_S;
-    }
-    return r->state == LW_REFLECTOR_WATCHING ? r->overdue_ns : LW_NEVER_NS;
+    return r->warm && r->state == LW_REFLECTOR_WATCHING && r->is_open;
 }
 
 int64_t lw_reflector_deadline_ns(const lw_reflector *r)
@@ -301,7 +330,9 @@ int64_t lw_reflector_deadline_ns(const lw_reflector *r)
         return LW_NEVER_NS;
     if (r->is_call_abandoned || has_room_again(r))
         return 0;
-    int64_t deadline = r->state == LW_REFLECTOR_WAITING ? r->due_ns : silence_ns(r);
+    if (is_warm_open(r) && r->warm_due_ns < r->resync_due_ns)
+        return r->warm_due_ns;
+    int64_t deadline = r->state == LW_REFLECTOR_WAITING ? r->due_ns : lw_reflector__silence_ns(r);
     return r->resync_due_ns < deadline ? r->resync_due_ns : deadline;
 }
 
@@ -312,20 +343,6 @@ static void resync_if_due(lw_reflector *r, int64_t now)
     /* If the queue is full, the handlers are busy anyway; the next period resyncs. */
     (void)lw_delta_fifo_resync(r->options.fifo);
     r->resync_due_ns = now + (int64_t)r->options.resync_s * LW_NS_PER_S;
-}
-
-static void give_up_if_silent(lw_reflector *r, int64_t now)
-{
-    lw_error err;
-    if (now < silence_ns(r))
-        return;
-    cancel_call(r);
-    if (r->state == LW_REFLECTOR_STREAMING) {
-        lw_reflector__list_instead(r);
-    } else {
-        (void)lw_error_set(&err, LW_ERR_TIMEOUT, "the watch is still open long after its timeout");
-        lw_reflector__watch_failed(r, &err);
-    }
 }
 
 static void do_step(lw_reflector *r)
@@ -347,10 +364,14 @@ void lw_reflector_tick(lw_reflector *r)
     if (r->is_call_abandoned)
         cancel_call(r);
     resync_if_due(r, now);
-    give_up_if_silent(r, now);
+    if (is_warm_open(r) && now >= r->warm_due_ns)
+        lw_reflector__queue_warm(r);
+    lw_reflector__give_up_if_silent(r, now);
+    if (r->is_call_abandoned)
+        cancel_call(r);
     if (has_room_again(r))
         lw_reflector_recover(r);
-    if (r->state == LW_REFLECTOR_WAITING && now >= r->due_ns)
+    if (r->state == LW_REFLECTOR_WAITING && now >= r->due_ns && lw_reflector__may_act(r, now))
         do_step(r);
 }
 
@@ -371,11 +392,6 @@ void lw_reflector_stats(const lw_reflector *r, lw_informer_statistics *stats)
     stats->sync_ns = r->stats.sync_ns;
     stats->last_byte_age_ns = r->last_byte_ns < 0 ? -1 : lw_reflector__now(r) - r->last_byte_ns;
     stats->queue_depth = lw_delta_fifo_count(r->options.fifo);
-}
-
-const char *lw_reflector_revision(const lw_reflector *r)
-{
-    return r->rv;
 }
 
 lw_status lw_reflector_last_error(const lw_reflector *r, lw_error *err)

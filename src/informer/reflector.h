@@ -7,6 +7,10 @@
  *     │             │  ▼                   ▼
  *     └─▶ STREAMING BACKOFF ◀──────────────┘
  *         (sendInitialEvents; falls back to LISTING)
+ *     └─▶ WATCHING, with saved objects
+ *
+ * Reflectors of one factory share what they know about the server (server_health.h): while it is
+ * down one of them probes, and when it answers, those that wait because of it are woken.
  *
  * Time comes from its clock and randomness from its own generator; all requests go to its source.
  * One thread at a time. */
@@ -20,6 +24,7 @@
 
 #include "informer/delta_fifo.h"
 #include "informer/index/indexer.h"
+#include "informer/server_health.h"
 
 typedef struct lw_reflector lw_reflector;
 
@@ -45,11 +50,21 @@ typedef struct lw_reflector_options {
     bool lists_only;         /* never sendInitialEvents */
     int min_watch_timeout_s; /* a watch lasts between this and twice this; at least 300 */
     uint64_t seed;           /* for jitter; 0: random */
+    /* What is known about the server, shared with other reflectors; must outlive the reflector.
+     * NULL: the reflector decides alone. */
+    lw_server_health *health;
     const lw_clock *clock;
 } lw_reflector_options;
 
 lw_status lw_reflector_new(lw_reflector **out, const lw_reflector_options *options, lw_error *err);
 void lw_reflector_free(lw_reflector *reflector);
+
+/* Before start: begins with a watch from |rv|, up to which |objects| are the whole state, instead
+ * of a list.  They are queued when the watch is accepted, or by start if |is_at_once|; if the
+ * server requires a list, they are dropped.  Takes |objects|, which are finished.  |rv| is shorter
+ * than 128 bytes. */
+void lw_reflector_set_warm_take(lw_reflector *reflector, lw_replacement *objects, const char *rv,
+                                bool is_at_once);
 
 /* Start with the first list, and stop.  The source is called only by start, tick and stop, never
  * from its own callbacks.  Stop cancels the request in progress; nothing is queued any more. */
@@ -70,9 +85,8 @@ void lw_reflector_recover(lw_reflector *reflector);
 /* Get the counters (bytes_received: JSON of the objects) and the last error (LW_OK: none now).
  * Fields of the cache and of handlers are not changed. */
 void lw_reflector_stats(const lw_reflector *reflector, lw_informer_statistics *stats);
-/* Returns the resourceVersion up to which changes are queued. */
-const char *lw_reflector_revision(const lw_reflector *reflector);
 lw_status lw_reflector_last_error(const lw_reflector *reflector, lw_error *err);
+/* Returns the resourceVersion up to which changes are queued. */
 const char *lw_reflector_resource_version(const lw_reflector *reflector);
 
 #endif

@@ -5,10 +5,10 @@
  *   reflector_sync.c    receives the whole state, as a list or as a stream of events
  *   reflector_watch.c   receives changes
  *   reflector_retry.c   what happens after a failure
+ *   reflector_health.c  silence, and what the reflectors of a factory know together
  *
  * The source is called only by start, tick and stop, never from its own callbacks: these record the
- * next step and its time.
- * tep| is done at |due_ns|, ||| |step| is executed at |due_ns|, maybe now */
+ * next step and its time. */
 #ifndef LW_INFORMER_REFLECTOR_INTERNAL_H
 #define LW_INFORMER_REFLECTOR_INTERNAL_H
 
@@ -44,12 +44,24 @@ enum {
     LW_REFLECTOR_SHORT_S = 1,         /* a watch without events must last this long */
     LW_REFLECTOR_HEALTHY_S = 10,     /* after this time a stream shows that the server is healthy */
     LW_REFLECTOR_AT_ONCE_S = 10,     /* one watch and one list per this time need no delay */
-    LW_REFLECTOR_RECONNECT_MS = 200, /* first delay while the server does not respond ... */
-    LW_REFLECTOR_BRIEF_S = 5,        /* ... and the longest, before jitter */
-    LW_REFLECTOR_STREAM_OPEN_S = 60, /* time limit for the response to a stream */
+    LW_REFLECTOR_RECONNECT_MS = 200, /* first delay while the server does not respond, and after a
+                                        watch that was cut off ... */
+    LW_REFLECTOR_RECONNECT_MAX_S = 1, /* ... and the longest while it does not respond ... */
+    LW_REFLECTOR_RESUME_MAX_S = 2,    /* ... and after a watch that was cut off, before jitter */
+    LW_REFLECTOR_BRIEF_S = 2,         /* longest delay in an outage that is new, before jitter */
+    LW_REFLECTOR_NEW_OUTAGE_S = 60,   /* for this time it is new */
+    LW_REFLECTOR_WATCH_OPEN_S = 5,    /* time limit for the response to a watch ... */
+    LW_REFLECTOR_LIST_OPEN_S = 10,    /* ... and to a list or stream; doubles each time ... */
+    LW_REFLECTOR_OPEN_MAX_S = 60,     /* ... up to this */
+    LW_REFLECTOR_SILENT_S = 90, /* a watch whose server sends bookmarks may be silent for so long */
+    LW_REFLECTOR_DOUBT_S = 30,  /* a silent watch is replaced after an outage once in this time */
     LW_REFLECTOR_STREAM_SILENCE_S =
         10, /* time limit between two objects of the state, or before its end */
-    LW_REFLECTOR_OVERDUE_S = 60, /* a server may end a watch this much later than requested */
+    LW_REFLECTOR_OVERDUE_S = 60,     /* a server may end a watch this much later than requested */
+    LW_REFLECTOR_ACCEPTED_MS = 200,  /* a server that has forgotten a revision sends 410 as an event
+                                        within this time after the head */
+    LW_REFLECTOR_SERVER_ERROR = 500, /* HTTP status */
+    LW_REFLECTOR_REFUSALS = 5,       /* watches refused with 500 before a list */
     LW_REFLECTOR_RETRY_AFTER_MAX_S = 600, /* upper limit of Retry-After */
     LW_REFLECTOR_WORTH_EVENTS =
         100, /* after this number of events, a watch may be repeated at once */
@@ -69,6 +81,10 @@ struct lw_reflector {
     bool is_rv_unavailable; /* the server rejected it: request without one until a list succeeds */
     bool is_paginated; /* the server also pages lists with a resourceVersion: it has no watch cache
                         */
+
+    lw_replacement *warm; /* saved objects, until a watch from |rv| is accepted; may be NULL */
+    bool is_warm_at_once;
+    int64_t warm_due_ns; /* when the open watch counts as accepted */
 
     /* The state that is being received. */
     lw_replacement *replacement;
@@ -90,8 +106,21 @@ struct lw_reflector {
     int64_t overdue_ns;
     uint64_t events; /* without errors */
 
-    lw_backoff backoff;   /* after error responses */
-    lw_backoff reconnect; /* while the server does not respond; any response resets it */
+    lw_backoff backoff;      /* after error responses */
+    lw_backoff reconnect;    /* while the server does not respond; any response resets it */
+    lw_backoff resume;       /* after a watch that was cut off; a long one resets it */
+    int64_t trouble_ns;      /* when the outage began; LW_NEVER_NS: there is none */
+    unsigned open_tries;     /* requests without any response in a row */
+    unsigned refusals;       /* watches refused with 500 since one was open, or since a list */
+    int64_t bookmark_gap_ns; /* longest silence before a bookmark; 0: none was sent yet */
+
+    /* See server_health.h. */
+    lw_health_member member;
+    bool waits_for_server;   /* WAITING because of the server: may be woken ... */
+    int64_t not_before_ns;   /* ... but not before this time (Retry-After) ... */
+    int64_t wake_allowed_ns; /* ... and this */
+    int64_t doubt_ns;        /* from this time on, silence is doubted after an outage */
+    bool has_list_turn;      /* |due_ns| is the time of a list that is reserved */
     int64_t watch_at_once_ns, list_at_once_ns; /* from this time on, one needs no delay */
     lw_random random;
     int64_t resync_due_ns; /* LW_NEVER_NS: never */
@@ -117,6 +146,7 @@ void lw_reflector__begin_stream(lw_reflector *r);
 void lw_reflector__begin_list(lw_reflector *r);
 void lw_reflector__begin_page(lw_reflector *r);
 void lw_reflector__list_object(lw_reflector *r, const lw_object *obj);
+void lw_reflector__queue_warm(lw_reflector *r); /* if there are saved objects */
 void lw_reflector__list_end(lw_reflector *r, const lw_list_metadata *list);
 void lw_reflector__stream_event(lw_reflector *r, const lw_watch_event *event);
 
@@ -128,10 +158,30 @@ int lw_reflector__draw_timeout(lw_reflector *r);
 /* Returns the object to store: transformed, with a reference.  NULL: rejected and reported. */
 lw_object *lw_reflector__accept(lw_reflector *r, const lw_object *obj);
 
+/* reflector_health.c */
+void lw_reflector__join_health(lw_reflector *r);
+
+/* Returns true if |step| may be done now; otherwise it is due later. */
+bool lw_reflector__may_act(lw_reflector *r, int64_t now);
+
+/* Tells the others about the result of a request.  |err| may be NULL. */
+void lw_reflector__note_answer(lw_reflector *r);
+void lw_reflector__note_failure(lw_reflector *r, const lw_error *err);
+
+/* Return the time at which the request in progress has been silent for too long, and end it then.
+ */
+int64_t lw_reflector__silence_ns(const lw_reflector *r);
+void lw_reflector__give_up_if_silent(lw_reflector *r, int64_t now);
+void lw_reflector__note_bookmark(lw_reflector *r, int64_t silent_ns);
+
 /* reflector_retry.c: decide the next step after a failure in a state.  NULL |err|: a clean end. */
 void lw_reflector__list_failed(lw_reflector *r, const lw_error *err);
 void lw_reflector__stream_failed(lw_reflector *r, const lw_error *err);
 void lw_reflector__watch_failed(lw_reflector *r, const lw_error *err);
+
+/* There was no response, or it was incomplete. */
+bool lw_reflector__is_connection_trouble(const lw_error *err);
+bool lw_reflector__is_too_large(const lw_error *err);
 
 /* Returns the error of an ERROR event; |what| names the request if the event has no details. */
 lw_error lw_reflector__error_of(const lw_watch_event *event, const char *what);

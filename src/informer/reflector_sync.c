@@ -129,11 +129,22 @@ void lw_reflector__list_object(lw_reflector *r, const lw_object *obj)
     collect(r, obj);
 }
 
+/* The whole state is queued, for the first time or again. */
+static void note_sync(lw_reflector *r)
+{
+    if (r->stats.sync_ns < 0)
+        r->stats.sync_ns = lw_reflector__now(r) - r->started_ns;
+    if (r->options.resync_s > 0 && r->resync_due_ns == LW_NEVER_NS)
+        r->resync_due_ns = lw_reflector__now(r) + (int64_t)r->options.resync_s * LW_NS_PER_S;
+}
+
 /* Queues the complete state.  Returns false if the queue is full; then the next step is decided. */
 static bool complete(lw_reflector *r, const char *rv)
 {
     lw_replacement *replacement = r->replacement;
     r->replacement = NULL;
+    lw_replacement_free(r->warm);
+    r->warm = NULL;
     lw_status st = lw_delta_fifo_replace_take(r->options.fifo, replacement, rv);
     if (st < 0) {
         lw_reflector__block(r, st);
@@ -143,12 +154,25 @@ static bool complete(lw_reflector *r, const char *rv)
     r->is_rv_unavailable = false;
     /* The server works to this extent: the next failure does not belong to the same outage. */
     lw_backoff_limit(&r->backoff, LW_REFLECTOR_HEALTHY_S * LW_NS_PER_S);
-    if (r->stats.sync_ns < 0)
-        r->stats.sync_ns = lw_reflector__now(r) - r->started_ns;
-    if (r->options.resync_s > 0 && r->resync_due_ns == LW_NEVER_NS)
-        r->resync_due_ns = lw_reflector__now(r) + (int64_t)r->options.resync_s * LW_NS_PER_S;
+    r->wake_allowed_ns = 0;
+    note_sync(r);
     lw_reflector__forget_error(r);
     return true;
+}
+
+/* The server still has the history since the objects were saved: together with the changes that
+ * follow they are the whole state. */
+void lw_reflector__queue_warm(lw_reflector *r)
+{
+    lw_replacement *objects = r->warm;
+    if (!objects)
+        return;
+    r->warm = NULL;
+    lw_status st = lw_delta_fifo_replace_take(r->options.fifo, objects, r->rv);
+    if (st < 0)
+        lw_reflector__block(r, st);
+    else
+        note_sync(r);
 }
 
 /* A list. */

@@ -105,7 +105,12 @@ void lw_reflector__watch_event(lw_reflector *r, const lw_watch_event *event)
         lw_error err = lw_reflector__error_of(event, "watch");
         lw_reflector__abandon_call(r);
         lw_reflector__watch_failed(r, &err);
-    } else if (!event->object) {
+        return;
+    }
+    lw_reflector__queue_warm(r); /* the revision was accepted */
+    if (r->state != LW_REFLECTOR_WATCHING)
+        return;
+    if (!event->object) {
         watch_is_malformed(r, "an event without an object");
     } else if (event->type == LW_WATCH_BOOKMARK) {
         /* If the queue is full, only the revision of the cache lags behind; nothing is lost. */

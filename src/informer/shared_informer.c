@@ -62,6 +62,7 @@ lw_status lw_informer__new(lw_informer **out, const lw_informer_key *key,
     } else {
         informer->log =
             (lw_informer_log){ .logger = host->logger, .resource = informer->key.spec.resource };
+        lw_warm_state_init(&informer->warm, host->warm, &informer->log);
         st = make_parts(informer, err);
     }
     if (st < 0) {
@@ -72,11 +73,25 @@ lw_status lw_informer__new(lw_informer **out, const lw_informer_key *key,
     return LW_OK;
 }
 
+/* Returns the resourceVersion that describes the cache; "" if changes are still queued, or if a
+ * handler might never get some that are in the cache. */
+static const char *saveable_rv(const lw_informer *informer)
+{
+    if (!informer->reflector || !atomic_load(&informer->is_synced) ||
+        lw_delta_fifo_count(informer->fifo) > 0 || informer->controller.is_broken)
+        return "";
+    const char *rv = lw_reflector_resource_version(informer->reflector);
+    return informer->host.warm->tells_changes && strcmp(rv, informer->told_rv) != 0 ? "" : rv;
+}
+
 void lw_informer__free(lw_informer *informer)
 {
     if (!informer)
         return;
     lw_processor_free(informer->processor);
+    if (informer->warm.path)
+        lw_warm_state_save_last(&informer->warm, informer->indexer, saveable_rv(informer));
+    lw_warm_state_done(&informer->warm);
     lw_reflector_free(informer->reflector);
     if (informer->source)
         informer->source->ops->free(informer->source);
@@ -129,7 +144,7 @@ static void on_error(const lw_error *err, void *arg)
 
 static const char *taken_revision(const void *arg)
 {
-    return lw_reflector_revision(arg);
+    return lw_reflector_resource_version(arg);
 }
 
 /* A turn. */
@@ -155,11 +170,56 @@ static lw_status open_source(lw_informer *informer, lw_error *err)
                                            .backoff_max_ms = informer->host.backoff_max_ms,
                                            .bounds = informer->host.bounds,
                                            .lists_only = informer->host.lists_only || is_union,
+                                           .health = informer->host.health,
                                            .clock = informer->host.clock };
     st = lw_reflector_new(&informer->reflector, &options, err);
     if (st == LW_OK && is_union)
         lw_source_union_follow(informer->source, taken_revision, informer->reflector);
     return st;
+}
+
+/* Starts with the saved objects, if there are any: readers have them at once, handlers get them
+ * when the server has accepted them. */
+static void load_state(lw_informer *informer)
+{
+    lw_state state;
+    const lw_warm_options *options = informer->host.warm;
+    if (lw_source_union_is_wanted(&informer->key.spec))
+        return; /* each namespace has a revision of its own */
+    if (!lw_warm_state_load(&informer->warm, informer->host.provider, &informer->key.spec,
+                            informer->key.transform != NULL, &state))
+        return;
+    if (lw_indexer_replace(informer->indexer, lw_replacement_objects(state.objects),
+                           lw_replacement_count(state.objects), NULL, NULL) < 0) {
+        lw_state_done(&state); /* out of memory: the list will try again */
+        return;
+    }
+    informer->controller.tells_changes = options->tells_changes;
+    lw_reflector_set_warm_take(informer->reflector, state.objects, state.resource_version,
+                               options->is_at_once);
+}
+
+static void note_told(lw_informer *informer)
+{
+    lw_informer_statistics stats = { .objects = 0 };
+    lw_processor_stats(informer->processor, &stats);
+    if (lw_delta_fifo_count(informer->fifo) > 0 || stats.handler_depth > 0 ||
+        lw_processor_is_running(informer->processor))
+        return;
+    const char *rv = lw_reflector_resource_version(informer->reflector);
+    size_t size = strlen(rv) + 1;
+    if (size <= sizeof(informer->told_rv))
+        memcpy(informer->told_rv, rv, size);
+}
+
+static void save_if_due(lw_informer *informer)
+{
+    if (!informer->warm.path || !informer->reflector)
+        return;
+    note_told(informer);
+    const char *rv = saveable_rv(informer);
+    if (lw_warm_state_is_due(&informer->warm, rv))
+        lw_warm_state_save(&informer->warm, informer->indexer, rv);
 }
 
 static void open_if_due(lw_informer *informer)
@@ -171,6 +231,7 @@ static void open_if_due(lw_informer *informer)
     lw_status st = open_source(informer, &err);
     if (st == LW_OK) {
         lw_informer_log_started(&informer->log);
+        load_state(informer);
         lw_reflector_start(informer->reflector);
         return;
     }
@@ -248,6 +309,7 @@ void lw_informer__turn(lw_informer *informer)
         publish(informer);
     }
     lw_processor_dispatch(informer->processor);
+    save_if_due(informer);
 }
 
 int64_t lw_informer__deadline_ns(lw_informer *informer)
@@ -257,6 +319,9 @@ int64_t lw_informer__deadline_ns(lw_informer *informer)
         informer->reflector ? lw_reflector_deadline_ns(informer->reflector) : informer->open_at_ns;
     if (lw_delta_fifo_count(informer->fifo) > 0)
         return 0;
+    int64_t save = lw_warm_state_deadline_ns(&informer->warm, saveable_rv(informer));
+    if (save < deadline)
+        deadline = save;
     return reflector < deadline ? reflector : deadline;
 }
 

@@ -16,6 +16,7 @@
 #include "informer/index/path_index.h"
 #include "informer/informer_log.h"
 #include "informer/reflector.h"
+#include "informer/warm_state.h"
 
 /* The options that distinguish informers of the same resource; strings as in lw_informer_options.
  */
@@ -40,6 +41,8 @@ typedef struct lw_informer_host {
     lw_list_bounds bounds;
     lw_informer_state_fn on_state; /* NULL: none */
     void *state_arg;
+    lw_server_health *health; /* shared by the informers of the factory */
+    const lw_warm_options *warm;
     void (*wake)(void *arg);      /* the dispatching thread has work */
     void (*on_synced)(void *arg); /* a thread may be waiting for this */
     void *arg;
@@ -62,6 +65,9 @@ struct lw_informer {
     lw_reflector *reflector; /* likewise */
     int64_t open_at_ns;      /* when to open the source if it is not open */
     lw_informer_log log;
+    lw_warm_state warm;
+    /* All changes up to here are in the cache, and every handler has processed them. */
+    char told_rv[LW_STATE_RV_MAX + 1];
 
     lw_mutex mu; /* guards the following members, which each turn updates for other threads */
     lw_informer_statistics stats;

@@ -11,6 +11,10 @@
 #include "base/sync.h"
 #include "transport/curl_internal.h"
 
+enum {
+    DOUBT_S = 1,
+};
+
 static int64_t later_ns(int64_t from_ns, int seconds)
 {
     return seconds > 0 ? from_ns + seconds * LW_NS_PER_S : LW_NEVER_NS;
@@ -158,10 +162,22 @@ void curl_transfer_finish(lw_transfer *transfer, const lw_transfer_result *resul
     curl_transfer_free(transfer);
 }
 
+/* A caller that gives up a request without a response has waited long enough: its connection, which
+ * over HTTP/2 others share, may be dead. */
+static void doubt_connection(lw_transfer *transfer)
+{
+    int64_t waited_ns =
+        lw_clock_now(transfer->pool->transport->options.clock) - transfer->started_ns;
+    if (transfer->state == TRANSFER_RUNNING && transfer->head.status == 0 &&
+        waited_ns >= DOUBT_S * LW_NS_PER_S)
+        transfer->pool->is_suspect = transfer->pool->upstream.is_tls;
+}
+
 void lw_transfer_cancel(lw_transfer *transfer)
 {
     if (!transfer || transfer->state == TRANSFER_DOOMED || transfer->state == TRANSFER_DONE)
         return;
+    doubt_connection(transfer);
     lw_transport *transport = transfer->pool->transport;
     if (transfer->state == TRANSFER_RUNNING && transport->is_in_curl) {
         forget(transfer);

@@ -97,7 +97,8 @@ typedef struct lw_transfer_options {
 lw_status lw_transport_start(lw_transport *transport, const lw_transfer_options *options,
                              lw_transfer **out, lw_error *err);
 
-/* Cancels the transfer; no callback is called any more.  NULL does nothing. */
+/* Cancels the transfer; no callback is called any more.  If it has been without a response for a
+ * second, new transfers use new connections.  NULL does nothing. */
 void lw_transfer_cancel(lw_transfer *transfer);
 
 /* Pauses and resumes reading, for a slow consumer; the idle timeout is suspended meanwhile. on_done

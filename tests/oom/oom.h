@@ -68,6 +68,8 @@ extern const oom_scenario client_scenarios[];
 extern const size_t client_scenario_count;
 extern const oom_scenario lifecycle_scenarios[];
 extern const size_t lifecycle_scenario_count;
+extern const oom_scenario state_scenarios[];
+extern const size_t state_scenario_count;
 extern const oom_scenario scan_scenarios[];
 extern const size_t scan_scenario_count;
 extern const oom_scenario h2_scenarios[];

@@ -353,6 +353,14 @@ static bool provider_type(lw_provider *provider, const lw_source *source, lw_sou
     return false;
 }
 
+static lw_status provider_identity(lw_provider *provider, char *dst, size_t size, lw_error *err)
+{
+    (void)provider;
+    (void)err;
+    (void)snprintf(dst, size, "fake");
+    return LW_OK;
+}
+
 lw_provider *fake_provider_as_provider(fake_provider *fake)
 {
     return &fake->base;
@@ -365,7 +373,8 @@ fake_provider *fake_provider_new(void)
                                          .timeout_ms = provider_timeout_ms,
                                          .dispatch = provider_dispatch,
                                          .free = provider_free,
-                                         .type = provider_type };
+                                         .type = provider_type,
+                                         .identity = provider_identity };
     fake_provider *fake = lw_alloc_zero(1, sizeof(*fake));
     if (!fake)
         return NULL;

@@ -98,6 +98,10 @@ typedef struct lw_provider_ops {
      * the type is never known, and lw_reconciler_watch_owned rejects informers of this provider as
      * owners. */
     bool (*type)(lw_provider *provider, const lw_source *source, lw_source_type *out);
+    /* Writes a text that distinguishes the server from all others (e.g. its address and its CA) to
+     * |dst|, shortened to |size|.  Saved caches of another server are not used.  May be NULL:
+     * caches are never saved. */
+    lw_status (*identity)(lw_provider *provider, char *dst, size_t size, lw_error *err);
 } lw_provider_ops;
 
 /* The first member of every provider. */

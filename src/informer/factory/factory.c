@@ -7,6 +7,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/options.h"
+#include "base/random.h"
+#include "base/str.h"
 #include "informer/source_spec.h"
 #include "informer/source_union.h"
 
@@ -36,11 +38,40 @@ static lw_status copy_options(lw_factory *factory, const lw_factory_options *opt
     return LW_OK;
 }
 
+enum {
+    STATE_INTERVAL_S = 60,
+    STATE_MAX_AGE_S = 24 * 3600,
+};
+
+static lw_status open_state(lw_factory *factory, const lw_factory_options *options, lw_error *err)
+{
+    lw_warm_options *warm = &factory->warm;
+    factory->options.state_dir = NULL; /* used here */
+    factory->options.state_version = NULL;
+    factory->state_version = lw_str_dup(lw_str_of(options->state_version));
+    if (!factory->state_version)
+        return lw_error_nomem(err);
+    *warm = (lw_warm_options){
+        .version = factory->state_version,
+        .interval_s = options->state_interval_s > 0 ? options->state_interval_s : STATE_INTERVAL_S,
+        .max_age_s = options->state_max_age_s > 0 ? options->state_max_age_s : STATE_MAX_AGE_S,
+        .is_at_once = options->is_synced_from_state,
+        .tells_changes = options->tells_only_changes,
+        .clock = factory->options.clock,
+    };
+    if (!options->state_dir || options->state_dir[0] == '\0')
+        return LW_OK;
+    return lw_state_dir_open(&warm->dir, options->state_dir, err);
+}
+
 static lw_factory *allocate(void)
 {
+    uint64_t seed = 0;
     lw_factory *factory = lw_alloc_zero(1, sizeof(*factory));
     if (!factory)
         return NULL;
+    lw_entropy_seed(&seed, 1);
+    lw_server_health_init(&factory->health, seed);
     factory->driver = (lw_driver){ .epoll_fd = -1, .wake_fd = -1 };
     factory->cancel = (lw_cancel)LW_CANCEL_NONE;
     lw_turn_init(&factory->turn);
@@ -68,6 +99,8 @@ lw_status lw_factory_new(lw_factory **out, const lw_factory_options *options, lw
     factory->provider = options->provider; /* owned by the factory, also on failure */
     if (copy_options(factory, options) < 0)
         st = lw_error_nomem(err);
+    if (st == LW_OK)
+        st = open_state(factory, options, err);
     if (st == LW_OK && !factory->provider)
         st = lw_factory__open_client(options, &factory->client, &factory->provider, err);
     if (st == LW_OK)
@@ -123,6 +156,8 @@ void lw_factory_free(lw_factory *factory)
     if (factory->provider)
         factory->provider->ops->free(factory->provider);
     lw_factory__close_client(factory->client);
+    lw_state_dir_close(factory->warm.dir);
+    lw_free(factory->state_version);
     lw_driver_done(&factory->driver);
     lw_cancel_done(&factory->cancel);
     lw_source_spec_done(&factory->spec);
@@ -192,6 +227,8 @@ static lw_status find_or_make_locked(lw_factory *factory, const lw_informer_key 
                                     .lists_only = factory->options.lists_only,
                                     .page_size = factory->options.page_size,
                                     .bounds = factory->options.bounds,
+                                    .health = &factory->health,
+                                    .warm = &factory->warm,
                                     .backoff_min_ms = factory->options.backoff_min_ms,
                                     .backoff_max_ms = factory->options.backoff_max_ms,
                                     .on_state = factory->options.on_state,

@@ -32,9 +32,12 @@ struct lw_factory {
     lw_logger logger;
     lw_driver driver;
     lw_turn turn;
-    atomic_bool is_stopped; /* written under mu */
-    lw_cancel cancel;       /* fired then: cancels requests of handlers */
-    bool has_ended;         /* requests were cancelled; used in a turn */
+    atomic_bool is_stopped;  /* written under mu */
+    lw_cancel cancel;        /* fired then: cancels requests of handlers */
+    bool has_ended;          /* requests were cancelled; used in a turn */
+    lw_server_health health; /* used in a turn */
+    lw_warm_options warm;    /* its strings are owned */
+    char *state_version;
 
     lw_mutex mu;        /* guards the rest */
     lw_cond changed;    /* a condition that a thread waits for may be true */

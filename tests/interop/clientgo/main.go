@@ -5,6 +5,7 @@
 //
 //	clientgo sync|watch typed-json|typed-protobuf|dynamic-json URL PODS EVENTS
 //	clientgo encode list|events URL COUNT FILE       JSON from URL, in protobuf into FILE
+//	clientgo follow - URL INFORMERS SHARDS           a line for each change, see follow.go
 package main
 
 import (
@@ -237,7 +238,9 @@ func main() {
 	if err != nil {
 		fail(err)
 	}
-	if work == "sync" {
+	if work == "follow" {
+		follow(url, int(count), int(events))
+	} else if work == "sync" {
 		workSync(mode, url, count)
 	} else {
 		workWatch(mode, url, count, events)

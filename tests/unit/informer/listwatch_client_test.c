@@ -2,8 +2,11 @@
 /* listwatch_client_test.c -- informers on a real API server, over real connections. */
 #include "informer/listwatch_client.h"
 
+#include <dirent.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include <listwatch/factory.h>
 #include <listwatch/reconciler.h>
@@ -297,6 +300,50 @@ static void a_factory_finds_its_server_by_the_kubeconfig(void **state)
     assert_null(factory);
 }
 
+static void remove_folder(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    assert_non_null(dir);
+    for (struct dirent *entry; (entry = readdir(dir)) != NULL;)
+        if (entry->d_name[0] != '.')
+            assert_int_equal(unlinkat(dirfd(dir), entry->d_name, 0), 0);
+    (void)closedir(dir);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+static void a_restarted_factory_resumes_from_its_state_directory(void **state)
+{
+    (void)state;
+    fixture t;
+    char folder[] = "/tmp/lw-restart-XXXXXX";
+    lw_error err = LW_ERROR_INIT;
+    lw_informer_statistics stats;
+    assert_non_null(mkdtemp(folder));
+    lw_factory_options options = { .size = sizeof(lw_factory_options), .state_dir = folder };
+    fixture_open(&t, &options);
+    for (int i = 0; i < 3; i++)
+        create_pod(&t, (const char *[]){ "a", "b", "c" }[i]);
+    assert_int_equal(lw_factory_wait_for_sync(t.factory, 20, &err), LW_OK);
+    lw_factory_free(t.factory);
+
+    uint64_t revision = create_pod(&t, "d"); /* while it is away */
+    options.client = t.client;
+    assert_int_equal(lw_factory_new(&t.factory, &options, &err), LW_OK);
+    assert_int_equal(lw_factory_informer(t.factory, "pods", &t.pods, &err), LW_OK);
+    assert_int_equal(lw_factory_wait_for_sync(t.factory, 20, &err), LW_OK);
+    assert_int_equal(lw_informer_wait_for_revision(t.pods, revision, 20, &err), LW_OK);
+    lw_informer_stats(t.pods, &stats);
+    assert_int_equal(stats.lists, 0);
+    assert_int_equal(stats.watches, 1);
+    assert_int_equal(stats.objects, 4);
+    lw_object *pod = lw_lister_get(lw_informer_lister(t.pods), "default", "a");
+    assert_non_null(pod);
+    assert_string_equal(lw_object_kind(pod), "Pod");
+    lw_object_unref(pod);
+    fixture_close(&t);
+    remove_folder(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +355,7 @@ int main(void)
         TEST(an_owner_is_of_a_group_and_perhaps_without_a_namespace),
         TEST(a_server_that_is_not_there_keeps_nobody_from_leaving),
         TEST(a_factory_finds_its_server_by_the_kubeconfig),
+        TEST(a_restarted_factory_resumes_from_its_state_directory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

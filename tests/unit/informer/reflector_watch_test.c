@@ -126,6 +126,7 @@ static void a_watch_lasts_between_once_and_twice_the_least_time(void **state)
         for (int n = 0; n < 50; n++) {
             assert_in_range(g.source.request.timeout_s, cases[i].least, 2 * cases[i].least - 1);
             is_varied = is_varied || g.source.request.timeout_s != first;
+            script_open(&g.source);
             rig_advance(&g, 10 * LW_NS_PER_S);
             script_close(&g.source);
             rig_run_until_idle(&g);
@@ -145,6 +146,52 @@ static void a_watch_that_the_server_forgets_to_end_is_ended_here(void **state)
     assert_int_equal(g.source.cancels, 1);
     assert_request(&g, "WATCH rv=10");
     assert_int_equal(g.source.lists, 1);
+    rig_close(&g);
+}
+
+/* The delay doubles: a server that is busy answers in the end. */
+static void a_watch_that_is_not_answered_is_tried_again(void **state)
+{
+    (void)state;
+    static const int limits_s[] = { 5, 10, 20, 40, 60, 60 };
+    rig g;
+    rig_open_listing(&g);
+    script_list_end(&g.source, "10", "");
+    rig_run_until_idle(&g);
+    for (size_t i = 0; i < sizeof(limits_s) / sizeof(limits_s[0]); i++) {
+        assert_request(&g, "WATCH rv=10");
+        assert_int_equal(rig_wait(&g), limits_s[i] * LW_NS_PER_S);
+        assert_request(&g, "");
+        assert_int_equal(g.last_error.code, LW_ERR_TIMEOUT);
+        assert_in_range(rig_wait(&g), 1, 2 * LW_NS_PER_S);
+    }
+    script_open(&g.source);
+    script_event(&g.source, LW_WATCH_ADDED, "n/a", 11);
+    script_close(&g.source);
+    rig_run_until_idle(&g);
+    assert_request(&g, "WATCH rv=11");
+    assert_int_equal(rig_wait(&g), 5 * LW_NS_PER_S);
+    rig_close(&g);
+}
+
+/* A connection that hangs cannot be told from one without changes, except by bookmarks. */
+static void a_watch_that_misses_a_bookmark_is_resumed(void **state)
+{
+    (void)state;
+    rig g;
+    open_watching(&g);
+    rig_advance(&g, 60 * LW_NS_PER_S);
+    script_bookmark(&g.source, 12);
+    rig_run_until_idle(&g);
+    assert_int_equal(rig_wait(&g), 90 * LW_NS_PER_S);
+    assert_request(&g, "WATCH rv=12");
+    assert_int_equal(g.source.lists, 1);
+    /* A server that sends them less often is given the time. */
+    script_open(&g.source);
+    rig_advance(&g, 80 * LW_NS_PER_S);
+    script_bookmark(&g.source, 13);
+    rig_run_until_idle(&g);
+    assert_int_equal(rig_wait(&g), 120 * LW_NS_PER_S);
     rig_close(&g);
 }
 
@@ -304,6 +351,8 @@ int main(void)
         TEST(the_resource_version_is_not_taken_from_objects_without_an_order),
         TEST(a_watch_lasts_between_once_and_twice_the_least_time),
         TEST(a_watch_that_the_server_forgets_to_end_is_ended_here),
+        TEST(a_watch_that_is_not_answered_is_tried_again),
+        TEST(a_watch_that_misses_a_bookmark_is_resumed),
         TEST(a_change_that_cannot_be_transformed_is_not_lost_without_a_word),
         TEST(each_object_of_a_watch_is_transformed_once),
         TEST(an_event_without_an_object_is_malformed),

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* state_file.c -- writes and reads the saved cache of an informer. */
+#include "informer/state/state_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <listwatch/list_reader.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/crc32c.h"
+#include "base/error.h"
+#include "base/str.h"
+
+enum {
+    CHUNK = 256 * 1024, /* bytes per write */
+    SUM_AT = 12,
+    SUMMED_AT = 16, /* the first byte that the checksum covers */
+    SAVED_AT = 16,
+    COUNT_AT = 24,
+    LENGTHS_AT = 32,
+};
+
+static const char magic[] = "LWSTATE\n"; /* 8 bytes without the NUL */
+
+/* Numbers. */
+
+static void put_number(char *at, uint64_t value, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        at[i] = (char)(unsigned char)(value >> (8 * i));
+}
+
+static uint64_t get_number(const char *at, int bytes)
+{
+    uint64_t value = 0;
+    for (int i = bytes; i-- > 0;)
+        value = value << 8 | (unsigned char)at[i];
+    return value;
+}
+
+/* Writing. */
+
+/* A file that is being written; the first failure stays. */
+typedef struct writer {
+    int fd;
+    lw_buf chunk;
+    uint32_t sum;
+    uint64_t written; /* bytes after the head */
+    lw_status st;
+    int error; /* errno, if LW_ERR_IO */
+} writer;
+
+static void flush(writer *w)
+{
+    lw_str left = lw_buf_view(&w->chunk);
+    if (w->st == LW_OK && w->chunk.st < 0)
+        w->st = w->chunk.st;
+    w->sum = lw_crc32c(w->sum, left.ptr, left.len);
+    w->written += left.len;
+    if (w->st == LW_OK && w->written > LW_STATE_BYTES_MAX - LW_STATE_HEAD)
+        w->st = LW_ERR_LIMIT;
+    while (w->st == LW_OK && left.len > 0) {
+        ssize_t len = write(w->fd, left.ptr, left.len);
+        if (len < 0 && errno != EINTR) {
+            w->st = LW_ERR_IO;
+            w->error = errno;
+        } else if (len > 0) {
+            left = lw_str_skip(left, (size_t)len);
+        }
+    }
+    lw_buf_reset(&w->chunk);
+}
+
+static void put(writer *w, lw_str text)
+{
+    lw_buf_append_str(&w->chunk, text);
+    if (w->chunk.len >= CHUNK)
+        flush(w);
+}
+
+/* Appends |text| as a JSON string; apiVersion and kind of a server need no escapes, and a text that
+ * would need one is left out. */
+static void put_member(writer *w, const char *name, const char *text, const char *suffix)
+{
+    for (const char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == '"' || *c == '\\')
+            return;
+    lw_buf_printf(&w->chunk, "\"%s\":\"%s%s\",", name, text, suffix);
+}
+
+/* Items of a list have no apiVersion and kind of their own: those of the list count. */
+static void put_body(writer *w, const lw_snapshot *objects)
+{
+    size_t count = lw_snapshot_count(objects);
+    put(w, LW_STR("{"));
+    if (count > 0) {
+        const lw_object *first = lw_snapshot_at(objects, 0);
+        put_member(w, "apiVersion", lw_object_api_version(first), "");
+        put_member(w, "kind", lw_object_kind(first), "List");
+    }
+    put(w, LW_STR("\"items\":["));
+    for (size_t i = 0; i < count && w->st == LW_OK; i++) {
+        if (i > 0)
+            put(w, LW_STR(","));
+        put(w, lw_object_json(lw_snapshot_at(objects, i)));
+    }
+    put(w, LW_STR("]}"));
+    flush(w);
+}
+
+/* The head is written last, because it has the checksum and the length of the body. */
+static void put_head(writer *w, const lw_state_facts *facts, uint64_t count)
+{
+    char head[LW_STATE_HEAD];
+    uint64_t body = w->written - facts->identity.len - facts->resource_version.len;
+    memcpy(head, magic, sizeof(magic) - 1);
+    put_number(head + sizeof(magic) - 1, LW_STATE_VERSION, 4);
+    put_number(head + SAVED_AT, (uint64_t)facts->saved_s, 8);
+    put_number(head + COUNT_AT, count, 8);
+    put_number(head + LENGTHS_AT, facts->identity.len, 8);
+    put_number(head + LENGTHS_AT + 8, facts->resource_version.len, 8);
+    put_number(head + LENGTHS_AT + 16, body, 8);
+    uint32_t sum = lw_crc32c(w->sum, head + SUMMED_AT, LW_STATE_HEAD - SUMMED_AT);
+    put_number(head + SUM_AT, sum, 4);
+    if (w->st == LW_OK && pwrite(w->fd, head, sizeof(head), 0) != (ssize_t)sizeof(head)) {
+        w->st = LW_ERR_IO;
+        w->error = errno;
+    }
+}
+
+static void write_all(writer *w, const lw_state_facts *facts, const lw_snapshot *objects)
+{
+    if (lseek(w->fd, LW_STATE_HEAD, SEEK_SET) < 0) {
+        w->st = LW_ERR_IO;
+        w->error = errno;
+        return;
+    }
+    put(w, facts->identity);
+    put(w, facts->resource_version);
+    put_body(w, objects);
+    put_head(w, facts, lw_snapshot_count(objects));
+    if (w->st == LW_OK && fsync(w->fd) < 0) {
+        w->st = LW_ERR_IO;
+        w->error = errno;
+    }
+}
+
+static lw_status replace(const char *path, const char *fresh, const lw_state_facts *facts,
+                         const lw_snapshot *objects, lw_error *err)
+{
+    writer w = { .st = LW_OK };
+    w.fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
+    if (w.fd < 0)
+        return lw_error_set(err, LW_ERR_IO, "cannot create %s: %s", fresh, strerror(errno));
+    lw_buf_init(&w.chunk, (size_t)LW_STATE_BYTES_MAX);
+    write_all(&w, facts, objects);
+    lw_buf_done(&w.chunk);
+    (void)close(w.fd);
+    if (w.st == LW_OK && rename(fresh, path) < 0) {
+        w.st = LW_ERR_IO;
+        w.error = errno;
+    }
+    if (w.st < 0)
+        (void)unlink(fresh);
+    if (w.st == LW_ERR_IO)
+        return lw_error_set(err, w.st, "cannot write %s: %s", path, strerror(w.error));
+    if (w.st == LW_ERR_LIMIT)
+        return lw_error_set(err, w.st, "the cache does not fit into %s: the limit is %llu bytes",
+                            path, (unsigned long long)LW_STATE_BYTES_MAX);
+    return w.st < 0 ? lw_error_nomem(err) : LW_OK;
+}
+
+lw_status lw_state_file_write(const char *path, const lw_state_facts *facts,
+                              const lw_snapshot *objects, lw_error *err)
+{
+    lw_buf fresh;
+    lw_buf_init(&fresh, 8192);
+    lw_buf_printf(&fresh, "%s.new", path);
+    lw_buf_append_char(&fresh, '\0');
+    lw_status st =
+        fresh.st < 0 ? lw_error_nomem(err) : replace(path, fresh.data, facts, objects, err);
+    lw_buf_done(&fresh);
+    return st;
+}
+
+/* Reading. */
+
+static lw_status damaged(lw_error *err, const char *how)
+{
+    return lw_error_set(err, LW_ERR_INVALID, "%s", how);
+}
+
+/* The parts of a file, after its head was checked. */
+typedef struct parts {
+    lw_str identity, rv, body;
+    uint64_t count;
+    int64_t saved_s;
+} parts;
+
+static lw_status split(lw_str bytes, parts *out, lw_error *err)
+{
+    uint64_t lengths[3];
+    if (bytes.len < LW_STATE_HEAD || memcmp(bytes.ptr, magic, sizeof(magic) - 1) != 0)
+        return damaged(err, "it is not a saved cache, or is truncated");
+    uint64_t version = get_number(bytes.ptr + sizeof(magic) - 1, 4);
+    if (version != LW_STATE_VERSION)
+        return lw_error_set(err, LW_ERR_INVALID, "it has format version %llu instead of %d",
+                            (unsigned long long)version, LW_STATE_VERSION);
+    lw_str rest = lw_str_skip(bytes, LW_STATE_HEAD);
+    uint32_t sum = lw_crc32c(0, rest.ptr, rest.len);
+    sum = lw_crc32c(sum, bytes.ptr + SUMMED_AT, LW_STATE_HEAD - SUMMED_AT);
+    if (get_number(bytes.ptr + SUM_AT, 4) != sum)
+        return damaged(err, "its checksum is wrong");
+    for (int i = 0; i < 3; i++)
+        lengths[i] = get_number(bytes.ptr + LENGTHS_AT + 8 * i, 8);
+    if (lengths[0] > LW_STATE_IDENTITY_MAX || lengths[1] == 0 || lengths[1] > LW_STATE_RV_MAX ||
+        lengths[2] > rest.len || lengths[0] + lengths[1] + lengths[2] != rest.len)
+        return damaged(err, "its lengths are wrong");
+    out->saved_s = (int64_t)get_number(bytes.ptr + SAVED_AT, 8);
+    out->count = get_number(bytes.ptr + COUNT_AT, 8);
+    out->identity = lw_str_make(rest.ptr, lengths[0]);
+    out->rv = lw_str_make(rest.ptr + lengths[0], lengths[1]);
+    out->body = lw_str_make(rest.ptr + lengths[0] + lengths[1], lengths[2]);
+    return LW_OK;
+}
+
+static lw_status on_object(const lw_object *obj, void *arg, lw_error *err)
+{
+    lw_status st = lw_replacement_put(arg, obj);
+    if (st == LW_ERR_LIMIT)
+        return lw_error_set(err, st, "it has too many objects");
+    return st < 0 ? lw_error_nomem(err) : LW_OK;
+}
+
+static lw_status read_body(lw_str body, lw_replacement *objects, lw_error *err)
+{
+    lw_list_reader *reader = NULL;
+    /* What was to be dropped was dropped before it was saved. */
+    const lw_list_reader_options options = { .read = { .keeps_managed_fields = true },
+                                             .on_object = on_object,
+                                             .arg = objects };
+    lw_status st = lw_list_reader_new(&reader, &options, err);
+    if (st == LW_OK)
+        st = lw_list_reader_feed(reader, body.ptr, body.len, err);
+    if (st == LW_OK)
+        st = lw_list_reader_finish(reader, err);
+    lw_list_reader_free(reader);
+    return st == LW_ERR_SYNTAX ? LW_ERR_INVALID : st;
+}
+
+lw_status lw_state_parse(lw_str bytes, lw_str identity, lw_state *out, lw_error *err)
+{
+    parts p = { .count = 0 };
+    lw_replacement *objects = NULL;
+    lw_status st = split(bytes, &p, err);
+    if (st < 0)
+        return st;
+    if (!lw_str_equal(p.identity, identity))
+        return damaged(err, "it belongs to another server, resource, selector or version of the "
+                            "program");
+    if (memchr(p.rv.ptr, '\0', p.rv.len))
+        return damaged(err, "its resourceVersion is malformed");
+    st = lw_replacement_new(&objects);
+    st = st < 0 ? lw_error_nomem(err) : read_body(p.body, objects, err);
+    if (st == LW_OK && lw_replacement_count(objects) != p.count)
+        st = damaged(err, "objects are missing");
+    if (st < 0) {
+        lw_replacement_free(objects);
+        return st;
+    }
+    lw_replacement_finish(objects);
+    *out = (lw_state){ .objects = objects, .saved_s = p.saved_s };
+    memcpy(out->resource_version, p.rv.ptr, p.rv.len);
+    return LW_OK;
+}
+
+static lw_status parse_mapped(int fd, size_t size, lw_str identity, lw_state *out, lw_error *err)
+{
+    void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (bytes == MAP_FAILED)
+        return lw_error_set(err, LW_ERR_IO, "cannot map it: %s", strerror(errno));
+    lw_status st = lw_state_parse(lw_str_make(bytes, size), identity, out, err);
+    (void)munmap(bytes, size);
+    return st;
+}
+
+lw_status lw_state_file_read(const char *path, lw_str identity, lw_state *out, lw_error *err)
+{
+    struct stat facts;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0)
+        return lw_error_set(err, errno == ENOENT ? LW_ERR_NOT_FOUND : LW_ERR_IO,
+                            "cannot open it: %s", strerror(errno));
+    lw_status st;
+    if (fstat(fd, &facts) < 0 || !S_ISREG(facts.st_mode))
+        st = lw_error_set(err, LW_ERR_IO, "it is not a regular file");
+    else if ((facts.st_mode & (S_IRWXG | S_IRWXO)) != 0 || facts.st_uid != geteuid())
+        st = damaged(err, "others can read or write it: its mode must be 0600, and its owner the "
+                          "user of the program");
+    else if ((uint64_t)facts.st_size > LW_STATE_BYTES_MAX)
+        st = lw_error_set(err, LW_ERR_LIMIT, "it is larger than %llu bytes",
+                          (unsigned long long)LW_STATE_BYTES_MAX);
+    else if (facts.st_size == 0)
+        st = damaged(err, "it is empty");
+    else
+        st = parse_mapped(fd, (size_t)facts.st_size, identity, out, err);
+    (void)close(fd);
+    return st;
+}
+
+void lw_state_done(lw_state *state)
+{
+    lw_replacement_free(state->objects);
+    state->objects = NULL;
+}

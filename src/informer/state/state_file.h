@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* state_file.h -- the saved cache of one informer: a file with its objects and the resourceVersion
+ * up to which they are complete.
+ *
+ *   "LWSTATE\n"  version (u32)  checksum (u32: CRC-32C of the
+ *   bytes after the head, then of the rest of the head)
+ *   saved at (i64, seconds since 1970)  objects (u64)  identity, resourceVersion, body (u64 each:
+ *   their lengths)  and then their bytes; the body is a list as a server sends it, in JSON
+ *
+ * Numbers are little-endian.  The identity says what the objects are: a file with another identity
+ * is not read.  The file is replaced in one step and readable only by its owner: it may contain
+ * Secrets. */
+#ifndef LW_INFORMER_STATE_STATE_FILE_H
+#define LW_INFORMER_STATE_STATE_FILE_H
+
+#include "informer/delivery/snapshot.h"
+#include "informer/index/replacement.h"
+
+enum {
+    LW_STATE_VERSION = 1,
+    LW_STATE_HEAD = 56,            /* bytes before the identity */
+    LW_STATE_IDENTITY_MAX = 65536, /* bytes */
+    LW_STATE_RV_MAX = 127,         /* bytes */
+};
+
+#define LW_STATE_BYTES_MAX (UINT64_C(4) << 30) /* of a file */
+
+typedef struct lw_state_facts {
+    lw_str identity;
+    lw_str resource_version;
+    int64_t saved_s; /* seconds since 1970 */
+} lw_state_facts;
+
+/* Writes |objects| to |path|, by way of "PATH.new".  May take long: not in an event loop.
+ * LW_ERR_IO, LW_ERR_LIMIT (larger than LW_STATE_BYTES_MAX), LW_ERR_NOMEM: the old file is kept. */
+lw_status lw_state_file_write(const char *path, const lw_state_facts *facts,
+                              const lw_snapshot *objects, lw_error *err);
+
+/* The result of reading; free it with lw_state_done. */
+typedef struct lw_state {
+    lw_replacement *objects;                    /* finished */
+    char resource_version[LW_STATE_RV_MAX + 1]; /* not empty */
+    int64_t saved_s;
+} lw_state;
+
+/* Read a file, or its bytes, if its identity is |identity|.  LW_ERR_NOT_FOUND (there is none),
+ * LW_ERR_INVALID (damaged, of another version or of another identity; the message says which),
+ * LW_ERR_LIMIT, LW_ERR_IO, LW_ERR_NOMEM. */
+lw_status lw_state_file_read(const char *path, lw_str identity, lw_state *out, lw_error *err);
+lw_status lw_state_parse(lw_str bytes, lw_str identity, lw_state *out, lw_error *err);
+void lw_state_done(lw_state *state);
+
+#endif

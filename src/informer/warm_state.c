@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* warm_state.c -- when the cache of an informer is saved, and which file belongs to it.
+ *
+ * The identity of a file has everything that determines its objects: the server and its CA, the
+ * resource, the selectors, what is kept of an object, and the version that the program gives. */
+#include "informer/warm_state.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/crc32c.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "base/sync.h"
+
+enum {
+    NAME_MAX_LEN = 64, /* of the resource in the name of a file */
+    SERVER_SIZE = 4096,
+    DUTY = 10, /* at most one part in this many of the time is spent on writing */
+};
+
+static const char component[] = "state";
+
+static void say(const lw_warm_state *warm, lw_log_level level, const char *what, const char *why)
+{
+    lw_log(warm->log->logger, level, component, "%s: %s: %s", warm->log->resource, what, why);
+}
+
+void lw_warm_state_init(lw_warm_state *warm, const lw_warm_options *options,
+                        const lw_informer_log *log)
+{
+    *warm = (lw_warm_state){ .options = options, .log = log };
+}
+
+void lw_warm_state_done(lw_warm_state *warm)
+{
+    if (warm->path && warm->options->dir)
+        lw_state_dir_wait(warm->options->dir, &warm->slot);
+    lw_free(warm->identity);
+    lw_free(warm->path);
+    warm->identity = NULL;
+    warm->path = NULL;
+}
+
+/* The identity. */
+
+static void append_paths(lw_buf *buf, const char *name, const char *const *paths)
+{
+    lw_buf_printf(buf, "%s:", name);
+    for (; paths && *paths; paths++)
+        lw_buf_printf(buf, " %s", *paths);
+    lw_buf_append_char(buf, '\n');
+}
+
+static const char *text_of(const char *text)
+{
+    return text ? text : "";
+}
+
+static char *make_identity(const lw_warm_state *warm, const char *server,
+                           const lw_source_spec *spec)
+{
+    lw_buf buf;
+    lw_buf_init(&buf, LW_STATE_IDENTITY_MAX);
+    lw_buf_printf(&buf, "server: %s\nresource: %s\nnamespace: %s\nlabels: %s\nfields: %s\n", server,
+                  text_of(spec->resource), text_of(spec->ns), text_of(spec->label_selector),
+                  text_of(spec->field_selector));
+    lw_buf_printf(&buf, "metadata: %d\nmanaged: %d\nversion: %s\n", spec->is_metadata_only,
+                  spec->read.keeps_managed_fields, warm->options->version);
+    append_paths(&buf, "drop", spec->read.drop);
+    append_paths(&buf, "keep", spec->read.keep);
+    char *text = lw_buf_take_text(&buf);
+    lw_buf_done(&buf);
+    return text;
+}
+
+/* "pods-0a1b2c3d.state" */
+static char *make_path(const lw_warm_state *warm, const char *resource)
+{
+    char name[NAME_MAX_LEN + 1];
+    size_t len = 0;
+    for (; resource[len] && len < NAME_MAX_LEN; len++) {
+        char c = resource[len];
+        bool is_plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.';
+        name[len] = is_plain ? c : '_';
+    }
+    name[len] = '\0';
+    lw_buf buf;
+    lw_buf_init(&buf, 2 * NAME_MAX_LEN);
+    lw_buf_printf(&buf, "%s-%08" PRIx32 ".state", name,
+                  lw_crc32c(0, warm->identity, strlen(warm->identity)));
+    char *file = lw_buf_take_text(&buf);
+    lw_buf_done(&buf);
+    char *path = file ? lw_state_dir_path(warm->options->dir, file) : NULL;
+    lw_free(file);
+    return path;
+}
+
+/* Returns false if the informer cannot be saved. */
+static bool identify(lw_warm_state *warm, lw_provider *provider, const lw_source_spec *spec,
+                     bool has_transform)
+{
+    char server[SERVER_SIZE];
+    lw_error err = LW_ERROR_INIT;
+    if (has_transform && warm->options->version[0] == '\0') {
+        say(warm, LW_LOG_WARN, "the cache is not saved",
+            "the informer has a transform function: set state_version, and change it when the "
+            "function changes");
+        return false;
+    }
+    if (!provider->ops->identity) {
+        say(warm, LW_LOG_WARN, "the cache is not saved", "its source has no identity");
+        return false;
+    }
+    if (provider->ops->identity(provider, server, sizeof(server), &err) < 0) {
+        say(warm, LW_LOG_WARN, "the cache is not saved", err.message);
+        return false;
+    }
+    warm->identity = make_identity(warm, server, spec);
+    warm->path = warm->identity ? make_path(warm, spec->resource) : NULL;
+    if (!warm->path)
+        say(warm, LW_LOG_WARN, "the cache is not saved", "out of memory");
+    return warm->path != NULL;
+}
+
+/* Loading. */
+
+static int64_t wall_s(const lw_warm_state *warm)
+{
+    return lw_clock_wall(warm->options->clock) / LW_NS_PER_S;
+}
+
+static bool is_too_old(const lw_warm_state *warm, const lw_state *state)
+{
+    int64_t now_s = wall_s(warm);
+    return state->saved_s > now_s || now_s - state->saved_s > warm->options->max_age_s;
+}
+
+bool lw_warm_state_load(lw_warm_state *warm, lw_provider *provider, const lw_source_spec *spec,
+                        bool has_transform, lw_state *out)
+{
+    lw_error err = LW_ERROR_INIT;
+    if (!warm->options->dir || !identify(warm, provider, spec, has_transform))
+        return false;
+    lw_status st = lw_state_file_read(warm->path, lw_str_of(warm->identity), out, &err);
+    if (st == LW_ERR_NOT_FOUND)
+        return false;
+    if (st == LW_OK && is_too_old(warm, out)) {
+        lw_state_done(out);
+        st = lw_error_set(&err, LW_ERR_INVALID, "it is too old, or from the future");
+    }
+    if (st < 0) {
+        say(warm, LW_LOG_WARN, "the saved cache is ignored", err.message);
+        return false;
+    }
+    memcpy(warm->saved_rv, out->resource_version, sizeof(warm->saved_rv));
+    lw_log(warm->log->logger, LW_LOG_INFO, component,
+           "%s: starts with %zu saved objects at resourceVersion %s", warm->log->resource,
+           lw_replacement_count(out->objects), out->resource_version);
+    return true;
+}
+
+/* Saving. */
+
+static void see_result(lw_warm_state *warm)
+{
+    lw_status st = LW_OK;
+    lw_error err = LW_ERROR_INIT;
+    int64_t took_ns = 0;
+    if (!lw_state_dir_result(warm->options->dir, &warm->slot, &st, &err, &took_ns))
+        return;
+    if (st < 0) {
+        say(warm, LW_LOG_WARN, "the cache could not be saved", err.message);
+        return;
+    }
+    memcpy(warm->saved_rv, warm->saving_rv, sizeof(warm->saved_rv));
+    int64_t rest_ns = lw_clock_now(warm->options->clock) + took_ns * DUTY;
+    if (warm->next_ns < rest_ns)
+        warm->next_ns = rest_ns;
+}
+
+static bool is_saved(const lw_warm_state *warm, const char *rv)
+{
+    return rv[0] == '\0' || strlen(rv) > LW_STATE_RV_MAX || strcmp(rv, warm->saved_rv) == 0;
+}
+
+bool lw_warm_state_is_due(lw_warm_state *warm, const char *rv)
+{
+    if (!warm->path || lw_clock_now(warm->options->clock) < warm->next_ns)
+        return false;
+    if (lw_state_dir_is_busy(warm->options->dir, &warm->slot)) {
+        warm->next_ns = lw_clock_now(warm->options->clock) + LW_NS_PER_S;
+        return false;
+    }
+    see_result(warm);
+    return !is_saved(warm, rv) && lw_clock_now(warm->options->clock) >= warm->next_ns;
+}
+
+int64_t lw_warm_state_deadline_ns(const lw_warm_state *warm, const char *rv)
+{
+    return warm->path && !is_saved(warm, rv) ? warm->next_ns : LW_NEVER_NS;
+}
+
+void lw_warm_state_save(lw_warm_state *warm, const lw_indexer *indexer, const char *rv)
+{
+    lw_snapshot *objects = NULL;
+    lw_error err = LW_ERROR_INIT;
+    const lw_state_facts facts = { .identity = lw_str_of(warm->identity),
+                                   .resource_version = lw_str_of(rv),
+                                   .saved_s = wall_s(warm) };
+    warm->next_ns = lw_clock_now(warm->options->clock) + warm->options->interval_s * LW_NS_PER_S;
+    lw_status st = lw_snapshot_new(&objects, indexer);
+    if (st < 0)
+        (void)lw_error_nomem(&err);
+    else
+        st = lw_state_dir_save_take(warm->options->dir, &warm->slot, warm->path, &facts, objects,
+                                    &err);
+    if (st < 0)
+        say(warm, LW_LOG_WARN, "the cache could not be saved", err.message);
+    else
+        (void)memcpy(warm->saving_rv, rv, strlen(rv) + 1);
+}
+
+void lw_warm_state_save_last(lw_warm_state *warm, const lw_indexer *indexer, const char *rv)
+{
+    if (!warm->path)
+        return;
+    lw_state_dir_wait(warm->options->dir, &warm->slot);
+    see_result(warm);
+    if (is_saved(warm, rv))
+        return;
+    lw_warm_state_save(warm, indexer, rv);
+    lw_state_dir_wait(warm->options->dir, &warm->slot);
+    see_result(warm);
+}

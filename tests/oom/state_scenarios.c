@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* state_scenarios.c -- a cache is saved and read, with every allocation failing in turn. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "informer/state/state_dir.h"
+#include "oom/oom.h"
+#include "support/script_source.h"
+
+enum {
+    OBJECTS = 3,
+};
+
+static lw_status fill(lw_replacement *state, lw_error *err)
+{
+    for (unsigned i = 0; i < OBJECTS; i++) {
+        char key[16];
+        (void)snprintf(key, sizeof(key), "n/o%u", i);
+        lw_object *obj = script_object(key, i + 1, 1);
+        lw_status st = obj ? lw_replacement_put(state, obj) : LW_ERR_NOMEM;
+        lw_object_unref(obj);
+        if (st < 0)
+            return lw_error_nomem(err);
+    }
+    lw_replacement_finish(state);
+    return LW_OK;
+}
+
+static lw_status make_objects(lw_snapshot **out, lw_error *err)
+{
+    lw_replacement *state = NULL;
+    if (lw_replacement_new(&state) < 0)
+        return lw_error_nomem(err);
+    lw_status st = fill(state, err);
+    if (st == LW_OK && lw_snapshot_new_empty(out) < 0)
+        st = lw_error_nomem(err);
+    if (st < 0) {
+        lw_replacement_free(state);
+        return st;
+    }
+    lw_snapshot_set_take(*out, state);
+    return LW_OK;
+}
+
+static lw_status save_and_read(const char *path, lw_error *err)
+{
+    lw_snapshot *objects = NULL;
+    lw_state read;
+    const lw_state_facts facts = { LW_STR("i"), LW_STR("7"), 1 };
+    lw_status st = make_objects(&objects, err);
+    if (st == LW_OK)
+        st = lw_state_file_write(path, &facts, objects, err);
+    lw_snapshot_unref(objects);
+    if (st == LW_OK)
+        st = lw_state_file_read(path, LW_STR("i"), &read, err);
+    if (st < 0)
+        return st;
+    bool is_whole = lw_replacement_count(read.objects) == OBJECTS;
+    lw_state_done(&read);
+    return is_whole ? LW_OK : lw_error_set(err, LW_ERR_INTERNAL, "objects are missing");
+}
+
+static lw_status a_file(lw_error *err)
+{
+    char folder[] = "/tmp/lw-oom-state-XXXXXX", path[64], lock[64];
+    lw_state_dir *dir = NULL;
+    if (!mkdtemp(folder))
+        return lw_error_set(err, LW_ERR_IO, "mkdtemp");
+    (void)snprintf(path, sizeof(path), "%s/pods.state", folder);
+    (void)snprintf(lock, sizeof(lock), "%s/lock", folder);
+    lw_status st = lw_state_dir_open(&dir, folder, err);
+    if (st == LW_OK)
+        st = save_and_read(path, err);
+    lw_state_dir_close(dir);
+    (void)unlink(path);
+    (void)unlink(lock);
+    (void)rmdir(folder);
+    return st;
+}
+
+const oom_scenario state_scenarios[] = {
+    { "a cache is saved and read", a_file },
+};
+const size_t state_scenario_count = sizeof(state_scenarios) / sizeof(state_scenarios[0]);

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* state_file_test.c -- saved caches: what is written is read, and a file that is damaged anywhere
+ * is refused. */
+#include "informer/state/state_file.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/crc32c.h"
+#include "base/files.h"
+#include "base/str.h"
+#include "informer/state/state_dir.h"
+#include "support/script_source.h"
+#include "unit/test.h"
+
+#define IDENTITY LW_STR("server: http://a\nresource: pods\n")
+
+typedef struct place {
+    char folder[32], path[64];
+} place;
+
+static void place_open(place *p)
+{
+    (void)snprintf(p->folder, sizeof(p->folder), "/tmp/lw-state-XXXXXX");
+    assert_non_null(mkdtemp(p->folder));
+    (void)snprintf(p->path, sizeof(p->path), "%s/pods.state", p->folder);
+}
+
+static void place_close(place *p)
+{
+    char other[80];
+    (void)unlink(p->path);
+    (void)snprintf(other, sizeof(other), "%s/lock", p->folder);
+    (void)unlink(other);
+    assert_int_equal(rmdir(p->folder), 0);
+}
+
+/* The objects n/o0 ... in a snapshot. */
+static lw_snapshot *objects_of(unsigned count)
+{
+    lw_replacement *state = NULL;
+    lw_snapshot *snapshot = NULL;
+    assert_int_equal(lw_replacement_new(&state), LW_OK);
+    for (unsigned i = 0; i < count; i++) {
+        char key[16];
+        (void)snprintf(key, sizeof(key), "n/o%u", i);
+        lw_object *obj = script_object(key, i + 1, 1);
+        assert_int_equal(lw_replacement_put(state, obj), LW_OK);
+        lw_object_unref(obj);
+    }
+    lw_replacement_finish(state);
+    assert_int_equal(lw_snapshot_new_empty(&snapshot), LW_OK);
+    lw_snapshot_set_take(snapshot, state);
+    return snapshot;
+}
+
+static void save(const place *p, unsigned count, const char *rv)
+{
+    lw_error err = LW_ERROR_INIT;
+    lw_snapshot *objects = objects_of(count);
+    const lw_state_facts facts = { IDENTITY, lw_str_of(rv), 1000 };
+    if (lw_state_file_write(p->path, &facts, objects, &err) < 0)
+        fail_msg("%s", err.message);
+    lw_snapshot_unref(objects);
+}
+
+static lw_buf bytes_of(const place *p)
+{
+    lw_buf bytes;
+    lw_buf_init(&bytes, 1 << 20);
+    assert_int_equal(lw_file_read(p->path, &bytes, NULL), LW_OK);
+    return bytes;
+}
+
+static void what_is_saved_is_read_again(void **state)
+{
+    (void)state;
+    static const unsigned counts[] = { 0, 1, 3, 5000 };
+    place p;
+    place_open(&p);
+    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+        lw_state read;
+        lw_error err = LW_ERROR_INIT;
+        save(&p, counts[i], "4711");
+        if (lw_state_file_read(p.path, IDENTITY, &read, &err) < 0)
+            fail_msg("%s", err.message);
+        assert_string_equal(read.resource_version, "4711");
+        assert_int_equal(read.saved_s, 1000);
+        assert_int_equal(lw_replacement_count(read.objects), counts[i]);
+        for (unsigned n = 0; n < counts[i]; n++)
+            assert_int_equal(lw_object_revision(lw_replacement_at(read.objects, n)), n + 1);
+        lw_state_done(&read);
+    }
+    place_close(&p);
+}
+
+/* Items of a list have no apiVersion and kind: a list with a type gives them theirs again. */
+static void the_type_of_objects_is_kept(void **state)
+{
+    (void)state;
+    place p;
+    lw_state read;
+    lw_object *obj = NULL;
+    place_open(&p);
+    save(&p, 1, "1");
+    assert_int_equal(lw_state_file_read(p.path, IDENTITY, &read, NULL), LW_OK);
+    obj = script_object("n/o0", 1, 1);
+    const lw_object *kept = lw_replacement_at(read.objects, 0);
+    assert_string_equal(lw_object_kind(kept), lw_object_kind(obj));
+    assert_string_equal(lw_object_api_version(kept), lw_object_api_version(obj));
+    lw_object_unref(obj);
+    lw_state_done(&read);
+    place_close(&p);
+}
+
+static void a_file_that_is_damaged_at_any_byte_is_refused(void **state)
+{
+    (void)state;
+    place p;
+    lw_state read;
+    place_open(&p);
+    save(&p, 3, "4711");
+    lw_buf bytes = bytes_of(&p);
+    for (size_t at = 0; at < bytes.len; at++) {
+        for (int bit = 0; bit < 8; bit++) {
+            lw_error err = LW_ERROR_INIT;
+            bytes.data[at] = (char)(bytes.data[at] ^ (1 << bit));
+            assert_int_equal(lw_state_parse(lw_buf_view(&bytes), IDENTITY, &read, &err),
+                             LW_ERR_INVALID);
+            assert_true(err.message[0] != '\0');
+            bytes.data[at] = (char)(bytes.data[at] ^ (1 << bit));
+        }
+    }
+    assert_int_equal(lw_state_parse(lw_buf_view(&bytes), IDENTITY, &read, NULL), LW_OK);
+    lw_state_done(&read);
+    lw_buf_done(&bytes);
+    place_close(&p);
+}
+
+static void a_file_that_is_truncated_or_longer_is_refused(void **state)
+{
+    (void)state;
+    place p;
+    lw_state read;
+    place_open(&p);
+    save(&p, 3, "4711");
+    lw_buf bytes = bytes_of(&p);
+    for (size_t len = 0; len < bytes.len; len++)
+        assert_int_equal(lw_state_parse(lw_str_make(bytes.data, len), IDENTITY, &read, NULL),
+                         LW_ERR_INVALID);
+    lw_buf_append_char(&bytes, '\n');
+    assert_int_equal(lw_state_parse(lw_buf_view(&bytes), IDENTITY, &read, NULL), LW_ERR_INVALID);
+    lw_buf_done(&bytes);
+    place_close(&p);
+}
+
+/* Puts a number into the head, and the right checksum. */
+static void forge(lw_buf *bytes, size_t at, char value)
+{
+    bytes->data[at] = value;
+    uint32_t sum = lw_crc32c(0, bytes->data + LW_STATE_HEAD, bytes->len - LW_STATE_HEAD);
+    sum = lw_crc32c(sum, bytes->data + 16, LW_STATE_HEAD - 16);
+    for (int i = 0; i < 4; i++)
+        bytes->data[12 + i] = (char)(unsigned char)(sum >> (8 * i));
+}
+
+static void the_reason_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t at; /* of a byte of the head */
+        const char *reason;
+    } cases[] = {
+        { 0, "not a saved cache" },
+        { 8, "format version" },
+        { 24, "objects are missing" },
+        { 32, "lengths" },
+        { 40, "lengths" },
+        { 48, "lengths" },
+        { 39, "lengths" },
+        { LW_STATE_HEAD, "another server" },
+    };
+    place p;
+    place_open(&p);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        lw_state read;
+        lw_error err = LW_ERROR_INIT;
+        save(&p, 3, "4711");
+        lw_buf bytes = bytes_of(&p);
+        forge(&bytes, cases[i].at, (char)0x7f);
+        assert_int_equal(lw_state_parse(lw_buf_view(&bytes), IDENTITY, &read, &err),
+                         LW_ERR_INVALID);
+        if (!strstr(err.message, cases[i].reason))
+            fail_msg("byte %zu: %s", cases[i].at, err.message);
+        lw_buf_done(&bytes);
+    }
+    place_close(&p);
+}
+
+static void a_file_of_another_identity_is_refused(void **state)
+{
+    (void)state;
+    place p;
+    lw_state read;
+    place_open(&p);
+    save(&p, 1, "1");
+    assert_int_equal(lw_state_file_read(p.path, LW_STR("server: http://b"), &read, NULL),
+                     LW_ERR_INVALID);
+    place_close(&p);
+}
+
+static void only_the_owner_can_read_a_file_and_others_are_refused(void **state)
+{
+    (void)state;
+    place p;
+    lw_state read;
+    struct stat facts;
+    place_open(&p);
+    save(&p, 1, "1");
+    assert_int_equal(stat(p.path, &facts), 0);
+    assert_int_equal(facts.st_mode & 0777, 0600);
+    assert_int_equal(chmod(p.path, 0644), 0);
+    assert_int_equal(lw_state_file_read(p.path, IDENTITY, &read, NULL), LW_ERR_INVALID);
+    assert_int_equal(unlink(p.path), 0);
+    assert_int_equal(lw_state_file_read(p.path, IDENTITY, &read, NULL), LW_ERR_NOT_FOUND);
+    assert_int_equal(symlink("/dev/zero", p.path), 0);
+    assert_int_equal(lw_state_file_read(p.path, IDENTITY, &read, NULL), LW_ERR_IO);
+    place_close(&p);
+}
+
+static void a_failed_write_leaves_the_old_file(void **state)
+{
+    (void)state;
+    place p;
+    lw_state read;
+    char fresh[80];
+    place_open(&p);
+    save(&p, 1, "1");
+    (void)snprintf(fresh, sizeof(fresh), "%s.new", p.path);
+    assert_int_equal(mkdir(fresh, 0700), 0); /* the temporary file cannot be created */
+    lw_snapshot *objects = objects_of(2);
+    const lw_state_facts facts = { IDENTITY, LW_STR("2"), 1000 };
+    assert_int_equal(lw_state_file_write(p.path, &facts, objects, NULL), LW_ERR_IO);
+    lw_snapshot_unref(objects);
+    assert_int_equal(lw_state_file_read(p.path, IDENTITY, &read, NULL), LW_OK);
+    assert_string_equal(read.resource_version, "1");
+    lw_state_done(&read);
+    assert_int_equal(rmdir(fresh), 0);
+    place_close(&p);
+}
+
+static void a_directory_has_one_user_at_a_time(void **state)
+{
+    (void)state;
+    place p;
+    lw_state_dir *first = NULL, *second = NULL;
+    lw_error err = LW_ERROR_INIT;
+    place_open(&p);
+    assert_int_equal(lw_state_dir_open(&first, p.folder, NULL), LW_OK);
+    assert_int_equal(lw_state_dir_open(&second, p.folder, &err), LW_ERR_EXISTS);
+    assert_non_null(strstr(err.message, "in use by another"));
+    lw_state_dir_close(first);
+    assert_int_equal(lw_state_dir_open(&second, p.folder, NULL), LW_OK);
+    lw_state_dir_close(second);
+    assert_int_equal(chmod(p.folder, 0777), 0);
+    assert_int_equal(lw_state_dir_open(&second, p.folder, NULL), LW_ERR_INVALID);
+    place_close(&p);
+}
+
+static void a_save_runs_in_a_thread_and_reports_once(void **state)
+{
+    (void)state;
+    place p;
+    lw_state_dir *dir = NULL;
+    lw_state_slot slot = { .is_busy = false };
+    lw_status st = LW_ERR_IO;
+    lw_error err = LW_ERROR_INIT;
+    int64_t took_ns = -1;
+    lw_state read;
+    place_open(&p);
+    assert_int_equal(lw_state_dir_open(&dir, p.folder, NULL), LW_OK);
+    const lw_state_facts facts = { IDENTITY, LW_STR("9"), 1000 };
+    assert_int_equal(lw_state_dir_save_take(dir, &slot, p.path, &facts, objects_of(10), NULL),
+                     LW_OK);
+    lw_state_dir_wait(dir, &slot);
+    assert_false(lw_state_dir_is_busy(dir, &slot));
+    assert_true(lw_state_dir_result(dir, &slot, &st, &err, &took_ns));
+    assert_int_equal(st, LW_OK);
+    assert_true(took_ns >= 0);
+    assert_false(lw_state_dir_result(dir, &slot, &st, &err, &took_ns));
+    lw_state_dir_close(dir);
+    assert_int_equal(lw_state_file_read(p.path, IDENTITY, &read, NULL), LW_OK);
+    assert_int_equal(lw_replacement_count(read.objects), 10);
+    lw_state_done(&read);
+    place_close(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(what_is_saved_is_read_again),
+        TEST(the_type_of_objects_is_kept),
+        TEST(a_file_that_is_damaged_at_any_byte_is_refused),
+        TEST(a_file_that_is_truncated_or_longer_is_refused),
+        TEST(the_reason_is_told),
+        TEST(a_file_of_another_identity_is_refused),
+        TEST(only_the_owner_can_read_a_file_and_others_are_refused),
+        TEST(a_failed_write_leaves_the_old_file),
+        TEST(a_directory_has_one_user_at_a_time),
+        TEST(a_save_runs_in_a_thread_and_reports_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
