@@ -210,6 +210,7 @@ typedef struct option_row {
 #define OF(member)     offsetof(serve_options, member)
 #define SERVER(member) offsetof(serve_options, options.member)
 #define HOOK(member)   offsetof(serve_options, webhooks.member)
+#define PROXY(member)  offsetof(serve_options, proxies.member)
 
 static const option_row rows[] = {
     { "listen", required_argument, take_listen, 0 },
@@ -321,6 +322,17 @@ static const option_row rows[] = {
       HOOK(requestheader_group_headers) },
     { "requestheader-extra-headers-prefix", required_argument, take_text,
       HOOK(requestheader_extra_headers_prefix) },
+    { "proxy-client-cert-file", required_argument, take_text, PROXY(proxy_client_cert_file) },
+    { "proxy-client-key-file", required_argument, take_text, PROXY(proxy_client_key_file) },
+    { "kubelet-certificate-authority", required_argument, take_text,
+      PROXY(kubelet_certificate_authority) },
+    { "kubelet-client-certificate", required_argument, take_text,
+      PROXY(kubelet_client_certificate) },
+    { "kubelet-client-key", required_argument, take_text, PROXY(kubelet_client_key) },
+    { "kubelet-preferred-address-types", required_argument, take_text,
+      PROXY(kubelet_preferred_address_types) },
+    { "kubelet-timeout", required_argument, take_time, PROXY(kubelet_timeout_s) },
+    { "proxy-any-address", no_argument, take_switch, PROXY(proxy_any_address) },
     { "verbose", no_argument, take_verbose, OF(logger) },
 };
 
@@ -423,6 +435,7 @@ int serve_options_parse(serve_options *s, int argc, char **argv, bool *is_help)
 {
     *s = (serve_options){ .options = LW_SERVER_OPTIONS_INIT,
                           .webhooks = LW_SERVER_WEBHOOKS_INIT,
+                          .proxies = LW_SERVER_PROXIES_INIT,
                           .stop_s = STOP_S,
                           .logger = { .level = LW_LOG_INFO, .fn = log_line_print } };
     *is_help = false;
@@ -439,6 +452,7 @@ int serve_options_parse(serve_options *s, int argc, char **argv, bool *is_help)
         code = fill_defaults(s);
     s->options.logger = &s->logger;
     s->options.webhooks = &s->webhooks;
+    s->options.proxies = &s->proxies;
     s->options.service_account_key_files = s->account_keys.values;
     s->options.service_account_issuers = s->account_issuers.values;
     s->options.oidc_required_claims = s->oidc_required_claims.values;

@@ -34,6 +34,7 @@ typedef struct serve_options {
     char password[SERVE_PASSWORD_SIZE];
     int stop_s;
     lw_server_webhooks webhooks;
+    lw_server_proxies proxies;
     serve_repeated account_keys, account_issuers, oidc_required_claims;
     bool has_controllers;
     controllers_choice choice;

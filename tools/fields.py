@@ -35,16 +35,20 @@ STRATEGIES = {"merge", "retainKeys", "merge,retainKeys", "replace"}
 OPENERS = {"struct": "STRUCT", "kind": "STRUCT", "either": "EITHER"}
 
 
+VERSION_PRIORITY = 15  # of a version in its group, as most in kube-apiserver
+
+
 class Package:
     """The types of one version of one API group; several files may have a part of it."""
 
-    def __init__(self, name, proto, apis, priority):
+    def __init__(self, name, proto, apis, priority, version_priority):
         self.name, self.proto, self.apis, self.priority = name, proto, apis, priority
+        self.version_priority = version_priority
         self.go = proto.rsplit(".", 1)[1]
         self.structs = {}
 
     def head(self):
-        return self.name, self.proto, self.apis, self.priority
+        return self.name, self.proto, self.apis, self.priority, self.version_priority
 
 
 class Struct:
@@ -67,12 +71,15 @@ class Field:
 def read_package(packages, words, where):
     options = dict(word.split("=", 1) for word in words[1:] if "=" in word)
     priority = options.pop("priority", None)
-    if len(words) != (3 if priority is None else 4) or set(options) != {"proto", "api"} or \
-            "." not in options["proto"] or not (priority or "0").isdigit():
+    version_priority = options.pop("version-priority", None)
+    given = [number for number in (priority, version_priority) if number is not None]
+    if len(words) != 3 + len(given) or set(options) != {"proto", "api"} or \
+            "." not in options["proto"] or not all(number.isdigit() for number in given):
         raise Mistake(where, "expected: package NAME proto=PACKAGE api=VERSION[,VERSION] "
-                      "[priority=NUMBER]")
+                      "[priority=NUMBER] [version-priority=NUMBER]")
     made = Package(words[0], options["proto"], options["api"].split(","),
-                   None if priority is None else int(priority))
+                   None if priority is None else int(priority),
+                   int(version_priority or VERSION_PRIORITY))
     if packages.setdefault(made.name, made).head() != made.head():
         raise Mistake(where, f"package {made.name} is another one elsewhere")
     return packages[made.name]

@@ -13,7 +13,8 @@ SYMBOL = re.compile(r"[a-z][a-z0-9_]*")
 COLUMNS = re.compile(r"[a-z][a-z0-9_]*")
 VERBS = {"create": "CREATE", "delete": "DELETE", "deletecollection": "DELETE_COLLECTION",
          "get": "GET", "list": "LIST", "patch": "PATCH", "update": "UPDATE", "watch": "WATCH"}
-SUBRESOURCES = {"approval", "binding", "ephemeralcontainers", "eviction", "finalize", "resize",
+SUBRESOURCES = {"approval", "attach", "binding", "ephemeralcontainers", "eviction", "exec", "finalize",
+                "log", "node_proxy", "pod_proxy", "portforward", "resize", "service_proxy",
                 "scale", "status", "token"}
 WRITES = {"generation": "GENERATION", "annotation-generation": "ANNOTATION_GENERATION",
           "conditional": "CONDITIONAL", "create-on-update": "CREATE_ON_UPDATE",
@@ -311,6 +312,8 @@ def members_c(served):
     group, version = group_of(served)
     yield "group", text_c(group)
     yield "version", text_c(version)
+    yield "group_priority", str(served.struct.package.priority)
+    yield "version_priority", str(served.struct.package.version_priority)
     yield "kind", text_c(served.struct.name)
     if served.struct.list_kind:
         yield "list_kind", text_c(served.struct.list_kind)

@@ -130,6 +130,7 @@ typedef struct lw_server_options {
      * unless every authenticated user has full access. */
     const char *anonymous_auth;
     const struct lw_server_webhooks *webhooks; /* NULL: none */
+    const struct lw_server_proxies *proxies;   /* NULL: the defaults */
 } lw_server_options;
 
 /* Authentication and authorization by other servers.  The files of webhooks have the format of
@@ -158,6 +159,25 @@ typedef struct lw_server_webhooks {
     const char *requestheader_extra_headers_prefix; /* e.g. "X-Remote-Extra-" */
 } lw_server_webhooks;
 
+/* Servers behind this one: API servers (APIServices), kubelets, pods and services. */
+typedef struct lw_server_proxies {
+    /* PEM, the client certificate that API servers behind this one trust to name the user; set both
+     * or neither.  NULL: generated at the first start, in data_dir (or in memory). */
+    const char *proxy_client_cert_file, *proxy_client_key_file;
+    const char *kubelet_certificate_authority; /* PEM, verifies kubelets; NULL: any is accepted */
+    /* PEM, the client certificate for kubelets; NULL: generated, unless tls_cert_file and
+     * client_ca_file are set. */
+    const char *kubelet_client_certificate, *kubelet_client_key;
+    /* Which addresses of a node are used for its kubelet; NULL:
+     * "Hostname,InternalDNS,InternalIP,ExternalDNS,ExternalIP". */
+    const char *kubelet_preferred_address_types;
+    int64_t kubelet_timeout_s; /* until a kubelet begins to answer; 0: 5 seconds */
+    /* Proxies to pods, services and nodes may reach loopback and link-local addresses, and
+     * endpoints of services that are not pods: for servers whose users are trusted with this
+     * machine. */
+    bool proxy_any_address;
+} lw_server_proxies;
+
 /* All defaults. */
 #ifdef __cplusplus
 #define LW_SERVER_OPTIONS_INIT                                                                     \
@@ -170,6 +190,7 @@ typedef struct lw_server_webhooks {
     }
 #endif
 #define LW_SERVER_WEBHOOKS_INIT LW_SERVER_OPTIONS_INIT
+#define LW_SERVER_PROXIES_INIT  LW_SERVER_OPTIONS_INIT
 
 typedef struct lw_server lw_server;
 

@@ -101,6 +101,7 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     api->key_prefix =
         lw_str_dup(options->key_prefix.len > 0 ? options->key_prefix : LW_STR("/registry/"));
     api->offload = options->offload;
+    api->aggregation = options->aggregation;
     lw_status st = lw_form_budget_new(&api->forms, options->form_bytes > 0 ? options->form_bytes
                                                                            : LW_API_FORM_BYTES);
     if (st == LW_OK)

@@ -37,6 +37,7 @@ typedef struct lw_api_options {
     bool cleans_bootstrap_tokens;            /* expired ones are deleted */
     const lw_service_ranges *service_ranges; /* NULL: the defaults */
     unsigned disabled_controllers;           /* bits of lw_controller */
+    lw_aggregation aggregation;              /* what other servers serve; zeroed: nothing */
 } lw_api_options;
 
 enum {

@@ -179,8 +179,8 @@ static void dispatch(lw_api_call *call)
     switch (call->route.target) {
     case LW_ROUTE_NO_RESOURCE: reply_generic(call, 404); return;
     case LW_ROUTE_NO_METHOD: reply_generic(call, 405); return;
-    case LW_ROUTE_FOREIGN:
-    case LW_ROUTE_NOWHERE: lw_call_reply_nowhere(call); return;
+    case LW_ROUTE_FOREIGN: lw_call_reply_nowhere(call); return;
+    case LW_ROUTE_NOWHERE: lw_rest_nowhere(call); return;
     case LW_ROUTE_RESOURCE:
     case LW_ROUTE_DISCOVERY:
     case LW_ROUTE_OPENAPI:

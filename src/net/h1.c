@@ -25,6 +25,22 @@ static bool is_busy(lw_h1 *h1)
            (!h1->current && !lw_conn_has_turn(h1->base.conn));
 }
 
+/* True if the connection carries another protocol than HTTP. */
+static bool is_upgraded(const lw_h1 *h1)
+{
+    return h1->current &&
+           (h1->current->stage == LW_H1_UPGRADED || h1->current->stage == LW_H1_TUNNEL);
+}
+
+static lw_status feed_upgraded(lw_h1 *h1, lw_str bytes)
+{
+    if (h1->current->stage == LW_H1_UPGRADED)
+        return lw_h1__feed_frames(h1, bytes.ptr, bytes.len);
+    if (bytes.len > 0)
+        lw_h1__feed_tunnel(h1, bytes);
+    return LW_OK;
+}
+
 static lw_status hold(lw_h1 *h1, lw_str bytes)
 {
     lw_buf_append_str(&h1->held, bytes);
@@ -173,8 +189,8 @@ static lw_status consume(lw_h1 *h1, lw_str input)
     h1->is_in_head = is_in_head;
     if (h1->is_over)
         return LW_OK;
-    if (h1->current && h1->current->stage == LW_H1_UPGRADED)
-        return lw_h1__feed_frames(h1, input.ptr, input.len);
+    if (is_upgraded(h1))
+        return feed_upgraded(h1, input);
     return input.len > 0 ? hold(h1, input) : LW_OK;
 }
 
@@ -183,8 +199,8 @@ static lw_status h1_feed(lw_protocol *protocol, const char *bytes, size_t len)
     lw_h1 *h1 = h1_of(protocol);
     if (h1->is_over)
         return LW_OK;
-    if (h1->current && h1->current->stage == LW_H1_UPGRADED)
-        return lw_h1__feed_frames(h1, bytes, len);
+    if (is_upgraded(h1) && h1->held.len == 0)
+        return feed_upgraded(h1, lw_str_make(bytes, len));
     if (h1->held.len > 0 || is_busy(h1))
         return hold(h1, lw_str_make(bytes, len));
     lw_status st = consume(h1, lw_str_make(bytes, len));
@@ -195,7 +211,7 @@ static lw_status h1_feed(lw_protocol *protocol, const char *bytes, size_t len)
 /* Continues with the buffered input. */
 static void consume_held(lw_h1 *h1)
 {
-    if (h1->held.len == 0 || h1->is_over || (is_busy(h1) && !h1->ws))
+    if (h1->held.len == 0 || h1->is_over || (is_busy(h1) && !is_upgraded(h1)))
         return;
     lw_buf held = h1->held;
     lw_buf_init(&h1->held, held.limit);

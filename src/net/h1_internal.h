@@ -13,6 +13,7 @@ typedef enum lw_h1_stage {
     LW_H1_ANSWERING, /* the handler has not replied yet */
     LW_H1_STREAMING, /* the reply headers are sent */
     LW_H1_UPGRADED,  /* the reply is a WebSocket */
+    LW_H1_TUNNEL,    /* the connection carries another protocol, which only the handler knows */
     LW_H1_ENDED,     /* the reply is queued completely */
 } lw_h1_stage;
 
@@ -66,6 +67,11 @@ lw_status lw_h1__upgrade(lw_h1_stream *stream, const lw_http_reply *reply);
 lw_status lw_h1__send_frame(lw_h1 *h1, const lw_bytes *pieces, size_t count);
 void lw_h1__close_frame(lw_h1 *h1, unsigned code);
 lw_status lw_h1__feed_frames(lw_h1 *h1, const char *bytes, size_t len);
+
+/* h1_tunnel.c -- the upgrade to a tunnel, and input from the client. */
+lw_status lw_h1__open_tunnel(lw_http_stream *base, const lw_http_reply *reply);
+void lw_h1__set_tunnel_reading(lw_http_stream *base, bool is_reading);
+void lw_h1__feed_tunnel(lw_h1 *h1, lw_str bytes);
 
 /* Appends reply headers in wire format; line breaks in them become spaces. */
 void lw_h1__write_headers(lw_buf *out, const lw_http_reply *reply);

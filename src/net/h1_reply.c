@@ -267,6 +267,8 @@ static lw_status stream_write(lw_http_stream *base, const lw_bytes *pieces, size
         len += pieces[i].len;
     if (stream->stage == LW_H1_UPGRADED) {
         st = lw_h1__send_frame(h1, pieces, count);
+    } else if (stream->stage == LW_H1_TUNNEL) {
+        st = lw_h1__send_pieces(h1, pieces, count);
     } else if (stream->stage != LW_H1_STREAMING || stream->sends_no_body || len == 0) {
         /* An empty chunk would end the body. */
         release_all(pieces, count);
@@ -289,7 +291,7 @@ static void stream_end(lw_http_stream *base)
         lw_h1__close_frame(h1, 1000);
     else if (stream->stage == LW_H1_STREAMING && !stream->is_old && !stream->sends_no_body)
         (void)lw_conn_send(h1->base.conn, lw_bytes_static(LW_STR("0\r\n\r\n")));
-    if (stream->stage == LW_H1_STREAMING || stream->stage == LW_H1_UPGRADED)
+    if (stream->stage != LW_H1_ENDED)
         end_reply(stream);
 }
 
@@ -338,6 +340,8 @@ static const lw_http_stream_ops stream_ops = {
     .abort = stream_abort,
     .pending = stream_pending,
     .wants_more = stream_wants_more,
+    .upgrade = lw_h1__open_tunnel,
+    .set_reading = lw_h1__set_tunnel_reading,
     .free = stream_free,
 };
 

@@ -87,6 +87,24 @@ bool lw_http_wants_more(lw_http_stream *stream)
                                    : stream->ops->pending(stream) <= LW_HTTP_QUEUE_HIGH;
 }
 
+lw_status lw_http_upgrade(lw_http_stream *stream, const lw_http_reply *reply)
+{
+    if (stream->is_closed)
+        return LW_ERR_STOPPED;
+    if (!stream->ops->upgrade)
+        return LW_ERR_UNSUPPORTED;
+    lw_status st = stream->ops->upgrade(stream, reply);
+    if (st == LW_OK && stream->observer)
+        stream->observer->replied(stream, reply, NULL);
+    return st;
+}
+
+void lw_http_set_reading(lw_http_stream *stream, bool is_reading)
+{
+    if (!stream->is_closed && stream->ops->set_reading)
+        stream->ops->set_reading(stream, is_reading);
+}
+
 lw_http_stream *lw_http_stream_ref(lw_http_stream *stream)
 {
     lw_ref_inc(&stream->refs);
@@ -207,6 +225,7 @@ const char *lw_http_status_text(int status)
         { 431, "Request Header Fields Too Large" },
         { 500, "Internal Server Error" },
         { 501, "Not Implemented" },
+        { 502, "Bad Gateway" },
         { 503, "Service Unavailable" },
         { 504, "Gateway Timeout" },
         { 505, "HTTP Version Not Supported" },

@@ -135,6 +135,9 @@ typedef struct lw_http_stream_ops {
     void (*free)(lw_http_stream *stream);
     /* Optional; see lw_http_wants_more. */
     bool (*wants_more)(lw_http_stream *stream);
+    /* Optional; see lw_http_upgrade and lw_http_set_reading. */
+    lw_status (*upgrade)(lw_http_stream *stream, const lw_http_reply *reply);
+    void (*set_reading)(lw_http_stream *stream, bool is_reading);
 } lw_http_stream_ops;
 
 /* Sees what becomes of a request, for auditing.  Called on the stream's loop, and for a relayed
@@ -179,6 +182,8 @@ struct lw_http_stream {
      * has been written completely or the client has disconnected. */
     void (*on_drained)(lw_http_stream *stream, void *arg);
     void (*on_closed)(lw_http_stream *stream, void *arg);
+    /* After lw_http_upgrade: the client has sent bytes.  NULL: they are dropped. */
+    void (*on_data)(lw_http_stream *stream, const char *bytes, size_t len, void *arg);
     void *arg;
 };
 
@@ -207,6 +212,16 @@ size_t lw_http_pending(const lw_http_stream *stream);
  * makes would have to be held.  False: on_drained is called when the client takes data again; also
  * if the stream is closed. */
 bool lw_http_wants_more(lw_http_stream *stream);
+
+/* Replies with 101 and the headers of |reply|, which include Upgrade and Connection, and turns the
+ * connection into a tunnel: on_data receives what the client sends, lw_http_write sends bytes as
+ * they are, lw_http_end closes the connection when all of them are sent, lw_http_abort at once.
+ * LW_ERR_UNSUPPORTED (HTTP/2, HTTP/1.0, or a relayed request): the request has no reply yet.
+ * LW_ERR_STOPPED, LW_ERR_NOMEM. */
+LW_MUST_CHECK lw_status lw_http_upgrade(lw_http_stream *stream, const lw_http_reply *reply);
+
+/* Pauses or resumes on_data of a tunnel.  What has been read before may still be reported. */
+void lw_http_set_reading(lw_http_stream *stream, bool is_reading);
 
 lw_http_stream *lw_http_stream_ref(lw_http_stream *stream);
 void lw_http_stream_unref(lw_http_stream *stream);

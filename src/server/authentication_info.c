@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/str.h"
 #include "schema/kinds/kinds.h"
+#include "server/pki.h"
 #include "json/fields.h"
 #include "json/writer.h"
 
@@ -66,6 +67,27 @@ lw_status lw_front_proxy_open(lw_front_proxy **out, const lw_server_webhooks *op
     else
         *out = proxy;
     return st;
+}
+
+lw_status lw_front_proxy_own(lw_front_proxy **out, const char *ca, lw_error *err)
+{
+    lw_front_proxy *proxy = lw_alloc_zero(1, sizeof(*proxy));
+    if (!proxy)
+        return lw_error_nomem(err);
+    proxy->headers = (lw_request_headers){
+        .allowed_names = { { LW_STR(LW_PKI_FRONT_PROXY_NAME) }, 1 },
+        .users = { { LW_STR("X-Remote-User") }, 1 },
+        .uids = { { LW_STR("X-Remote-Uid") }, 1 },
+        .groups = { { LW_STR("X-Remote-Group") }, 1 },
+        .extra_prefixes = { { LW_STR("X-Remote-Extra-") }, 1 },
+    };
+    proxy->ca = lw_str_dup(lw_str_of(ca));
+    if (!proxy->ca) {
+        lw_front_proxy_free(proxy);
+        return lw_error_nomem(err);
+    }
+    *out = proxy;
+    return LW_OK;
 }
 
 void lw_front_proxy_free(lw_front_proxy *proxy)

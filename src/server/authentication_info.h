@@ -21,6 +21,11 @@ typedef struct lw_front_proxy {
  * reading the file. */
 LW_MUST_CHECK lw_status lw_front_proxy_open(lw_front_proxy **out, const lw_server_webhooks *options,
                                             lw_error *err);
+
+/* Describes this server as a proxy in front of others: |ca| is the CA, PEM, of its certificate with
+ * the common name LW_PKI_FRONT_PROXY_NAME, and the headers are those of kube-apiserver.
+ * LW_ERR_NOMEM. */
+LW_MUST_CHECK lw_status lw_front_proxy_own(lw_front_proxy **out, const char *ca, lw_error *err);
 void lw_front_proxy_free(lw_front_proxy *proxy); /* NULL does nothing */
 
 /* Reads a file with CAs into |*out|, which the caller frees.  LW_ERR_NOT_FOUND, LW_ERR_IO,

@@ -8,6 +8,8 @@
  *                  ─▶ / and /ui/ for browsers                                 page.c
  *                  ─▶ /ui/session                                             page_session.c
  *                  ─▶ /.well-known/openid-configuration, /openid/v1/jwks      accounts.c
+ *                  ─▶ groups of other API servers               aggregator/aggregate_proxy.c
+ *                  ─▶ kubelets, proxies to pods, services, nodes            connect/connect.c
  *                  ─▶ /api, /apis, /openapi, /version                         lw_api_serve
  *                  ─▶ 404
  *
@@ -19,6 +21,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "server/aggregator/aggregate_proxy.h"
 #include "server/debug_watches.h"
 #include "server/flowcontrol/flow_report.h"
 #include "server/health.h"
@@ -354,7 +357,9 @@ void lw_server_serve(lw_http_stream *stream, void *arg)
     } else if (lw_str_equal(stream->request.path, LW_STR(LW_STORE_BACKUP_PATH))) {
         lw_store_backup_serve(parts, stream, user);
     } else if (!page) {
-        if (!lw_api_serve(parts->api, stream, user))
+        if (!lw_aggregate_serve(parts->aggregator, parts->forwarding, stream, user) &&
+            !lw_connect_serve(parts->connect, stream, user) &&
+            !lw_api_serve(parts->api, stream, user))
             lw_reply_text(stream, 404, "404 page not found\n");
     } else if (method == LW_HTTP_GET || method == LW_HTTP_HEAD) {
         serve_when_read(parts, stream, page);

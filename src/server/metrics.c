@@ -231,6 +231,7 @@ void lw_metrics_write(const lw_server_parts *parts, lw_buf *out)
         lw_flow_write_metrics(lw_flow_control_of(parts->flow), out);
     write_process(parts, out);
     lw_access_write_metrics(&parts->access, out);
+    lw_aggregator_write_metrics(parts->aggregator, out);
     lw_webhooks_write_metrics(parts->webhooks, out);
     lw_token_webhook_write_metrics(parts->token_webhook, out);
     if (parts->audit)

@@ -33,7 +33,8 @@ enum {
 
 /* A key and its certificate, in memory and in files. */
 typedef struct pair {
-    const char *name; /* e.g. "server" for server.crt and server.key */
+    const char *name;          /* e.g. "server" for server.crt and server.key */
+    const struct pair *issuer; /* NULL: it is a CA */
     lw_buf cert, key;
     /* Without a directory: NULL until they are written to in-memory files. */
     char *cert_file, *key_file;
@@ -45,12 +46,14 @@ typedef struct making {
     const lw_pki_options *options;
     int64_t now_s;
     bool has_made; /* at least one file is new */
-    pair ca, server, admin;
+    pair ca, server, admin, kubelet_client;
+    pair front_proxy_ca, front_proxy_client;
 } making;
 
-static void pair_init(pair *p, const char *name)
+static void pair_init(pair *p, const char *name, const pair *issuer)
 {
     p->name = name;
+    p->issuer = issuer;
     lw_buf_init(&p->cert, LW_PKI_PEM_MAX);
     lw_buf_init(&p->key, LW_PKI_PEM_MAX);
     p->cert_file = p->key_file = NULL;
@@ -126,12 +129,12 @@ static lw_status pair_write(making *m, pair *p, lw_error *err)
 
 static lw_status pair_make(making *m, pair *p, const lw_tls_subject *subject, lw_error *err)
 {
-    bool is_ca = p == &m->ca;
+    const pair *issuer = p->issuer;
     lw_str none = { NULL, 0 };
     lw_buf_reset(&p->cert);
     lw_buf_reset(&p->key);
-    lw_status st = lw_tls_make(subject, is_ca ? none : lw_buf_view(&m->ca.cert),
-                               is_ca ? none : lw_buf_view(&m->ca.key), &p->cert, &p->key, err);
+    lw_status st = lw_tls_make(subject, issuer ? lw_buf_view(&issuer->cert) : none,
+                               issuer ? lw_buf_view(&issuer->key) : none, &p->cert, &p->key, err);
     if (st == LW_OK && (p->cert.st < 0 || p->key.st < 0))
         st = lw_error_nomem(err);
     if (st == LW_OK)
@@ -144,7 +147,6 @@ static lw_status pair_make(making *m, pair *p, const lw_tls_subject *subject, lw
 /* Checks that the pair is valid and remains so for some time. */
 static lw_status pair_check(const making *m, const pair *p, const char *const *hosts, lw_error *err)
 {
-    bool is_ca = p == &m->ca;
     lw_tls_wish wish = {
         .cert = lw_buf_view(&p->cert),
         .key = lw_buf_view(&p->key),
@@ -152,35 +154,34 @@ static lw_status pair_check(const making *m, const pair *p, const char *const *h
         .from_s = m->now_s,
         .until_s = m->now_s + (int64_t)LW_PKI_RENEW_DAYS * SECONDS_A_DAY,
     };
-    if (!is_ca)
-        wish.ca_cert = lw_buf_view(&m->ca.cert);
+    if (p->issuer)
+        wish.ca_cert = lw_buf_view(&p->issuer->cert);
     return lw_tls_check(&wish, err);
 }
 
 /* Generates the CA if it has no certificate (a key alone is left by a crash) or if it has expired.
  * If the key does not match the certificate, it returns an error and leaves the decision to the
  * administrator. */
-static lw_status open_ca(making *m, lw_error *err)
+static lw_status open_ca(making *m, pair *ca, const char *common_name, lw_error *err)
 {
-    static const lw_tls_subject subject = { .common_name = "listwatch-ca",
-                                            .is_ca = true,
-                                            .days = LW_PKI_CA_DAYS };
+    const lw_tls_subject subject = { .common_name = common_name,
+                                     .is_ca = true,
+                                     .days = LW_PKI_CA_DAYS };
     lw_error why = LW_ERROR_INIT;
-    lw_status st = pair_read(m, &m->ca, &why);
+    lw_status st = pair_read(m, ca, &why);
     if (st == LW_OK)
-        st = pair_check(m, &m->ca, NULL, &why);
+        st = pair_check(m, ca, NULL, &why);
     if (st == LW_OK)
         return LW_OK;
     if (st == LW_ERR_EXPIRED)
         lw_log(m->options->logger, LW_LOG_WARN, "pki",
-               "%s: %s: creating a new CA; clients need the new kubeconfig", m->ca.cert_file,
+               "%s: %s: creating a new CA; those who trust it need the new one", ca->cert_file,
                why.message);
-    if (st == LW_ERR_EXPIRED || (st == LW_ERR_NOT_FOUND && m->ca.cert.len == 0))
-        return pair_make(m, &m->ca, &subject, err);
+    if (st == LW_ERR_EXPIRED || (st == LW_ERR_NOT_FOUND && ca->cert.len == 0))
+        return pair_make(m, ca, &subject, err);
     return lw_error_set(err, st,
                         "%s: %s; restore it, or remove the directory %s to create a new CA",
-                        m->ca.cert_file ? m->ca.cert_file : "ca.crt", why.message,
-                        m->options->folder);
+                        ca->cert_file ? ca->cert_file : ca->name, why.message, m->options->folder);
 }
 
 static lw_status open_leaf(making *m, pair *p, const lw_tls_subject *subject, lw_error *err)
@@ -214,6 +215,46 @@ static lw_status open_admin(making *m, lw_error *err)
                                             .is_client = true,
                                             .days = LW_PKI_LEAF_DAYS };
     return open_leaf(m, &m->admin, &subject, err);
+}
+
+static lw_status take_copy(char **to, lw_str from, lw_error *err)
+{
+    *to = lw_str_dup(from);
+    return *to ? LW_OK : lw_error_nomem(err);
+}
+
+/* The identity of this server towards kubelets. */
+static lw_status open_kubelet_client(making *m, lw_error *err)
+{
+    static const lw_tls_subject subject = { .common_name = "kube-apiserver-kubelet-client",
+                                            .organization = LW_GROUP_MASTERS,
+                                            .is_client = true,
+                                            .days = LW_PKI_LEAF_DAYS };
+    lw_status st = open_leaf(m, &m->kubelet_client, &subject, err);
+    if (st == LW_OK)
+        st = take_copy(&m->pki->kubelet_client_cert, lw_buf_view(&m->kubelet_client.cert), err);
+    if (st == LW_OK)
+        st = take_copy(&m->pki->kubelet_client_key, lw_buf_view(&m->kubelet_client.key), err);
+    return st;
+}
+
+/* The identity of this server towards the API servers behind it, and the CA that vouches for it:
+ * another one than that of users, who could otherwise pose as the proxy. */
+static lw_status open_front_proxy(making *m, lw_error *err)
+{
+    static const lw_tls_subject subject = { .common_name = LW_PKI_FRONT_PROXY_NAME,
+                                            .is_client = true,
+                                            .days = LW_PKI_LEAF_DAYS };
+    lw_status st = open_ca(m, &m->front_proxy_ca, "front-proxy-ca", err);
+    if (st == LW_OK)
+        st = open_leaf(m, &m->front_proxy_client, &subject, err);
+    if (st == LW_OK)
+        st = take_copy(&m->pki->front_proxy_ca, lw_buf_view(&m->front_proxy_ca.cert), err);
+    if (st == LW_OK)
+        st = take_copy(&m->pki->front_proxy_cert, lw_buf_view(&m->front_proxy_client.cert), err);
+    if (st == LW_OK)
+        st = take_copy(&m->pki->front_proxy_key, lw_buf_view(&m->front_proxy_client.key), err);
+    return st;
 }
 
 static lw_status make_token(lw_buf *out, lw_error *err)
@@ -265,12 +306,6 @@ static lw_status open_token(making *m, lw_error *err)
     return st;
 }
 
-static lw_status take_copy(char **to, lw_str from, lw_error *err)
-{
-    *to = lw_str_dup(from);
-    return *to ? LW_OK : lw_error_nomem(err);
-}
-
 /* Moves |from| to |to|. */
 static void take(char **to, char **from)
 {
@@ -307,7 +342,7 @@ static lw_status open_all(making *m, lw_error *err)
     bool needs_ca = !options->cert_file || !options->client_ca_file;
     lw_status st = options->folder ? lw_folder_make(options->folder, err) : LW_OK;
     if (st == LW_OK && needs_ca)
-        st = open_ca(m, err);
+        st = open_ca(m, &m->ca, "listwatch-ca", err);
     if (st == LW_OK && needs_ca)
         st = take_copy(&m->pki->ca_cert, lw_buf_view(&m->ca.cert), err);
     if (st == LW_OK && needs_ca)
@@ -321,22 +356,39 @@ static lw_status open_all(making *m, lw_error *err)
         if (st == LW_OK)
             st = take_copy(&m->pki->client_ca_file, lw_str_of(m->ca.cert_file), err);
     }
+    if (st == LW_OK && needs_ca && options->has_kubelet_client)
+        st = open_kubelet_client(m, err);
+    if (st == LW_OK && options->has_front_proxy)
+        st = open_front_proxy(m, err);
     return st == LW_OK ? open_token(m, err) : st;
 }
 
 lw_status lw_pki_open(lw_pki *pki, const lw_pki_options *options, lw_error *err)
 {
     making m = { .pki = pki, .options = options, .now_s = options->wall_ns / LW_NS_PER_S };
-    pair_init(&m.ca, "ca");
-    pair_init(&m.server, "server");
-    pair_init(&m.admin, "admin");
+    pair_init(&m.ca, "ca", NULL);
+    pair_init(&m.server, "server", &m.ca);
+    pair_init(&m.admin, "admin", &m.ca);
+    pair_init(&m.kubelet_client, "kubelet-client", &m.ca);
+    pair_init(&m.front_proxy_ca, "front-proxy-ca", NULL);
+    pair_init(&m.front_proxy_client, "front-proxy-client", &m.front_proxy_ca);
     lw_status st = open_all(&m, err);
     if (m.has_made)
         lw_folder_flush(options->folder);
     pair_done(&m.ca);
     pair_done(&m.server);
     pair_done(&m.admin);
+    pair_done(&m.kubelet_client);
+    pair_done(&m.front_proxy_ca);
+    pair_done(&m.front_proxy_client);
     return st;
+}
+
+static void wipe_text(char *text)
+{
+    if (text)
+        explicit_bzero(text, strlen(text));
+    lw_free(text);
 }
 
 void lw_pki_done(lw_pki *pki)
@@ -346,12 +398,13 @@ void lw_pki_done(lw_pki *pki)
     lw_free(pki->client_ca_file);
     lw_free(pki->trust);
     lw_free(pki->ca_cert);
-    if (pki->ca_key)
-        explicit_bzero(pki->ca_key, strlen(pki->ca_key));
-    lw_free(pki->ca_key);
-    if (pki->admin_token)
-        explicit_bzero(pki->admin_token, strlen(pki->admin_token));
-    lw_free(pki->admin_token);
+    lw_free(pki->front_proxy_ca);
+    lw_free(pki->front_proxy_cert);
+    lw_free(pki->kubelet_client_cert);
+    wipe_text(pki->ca_key);
+    wipe_text(pki->front_proxy_key);
+    wipe_text(pki->kubelet_client_key);
+    wipe_text(pki->admin_token);
     for (unsigned i = 0; i < pki->fd_count; i++)
         (void)close(pki->fds[i]);
     memset(pki, 0, sizeof(*pki));

@@ -3,9 +3,10 @@
  * administrator's token.
  *
  * The files in the directory are ca.crt, ca.key, server.crt, server.key, admin.crt, admin.key (for
- * a client) and admin.token.  They are generated at the first start and kept; they are generated
- * again when they expire or when the server's host names change.  Without a directory they exist
- * only in memory. */
+ * a client), admin.token, kubelet-client.crt and .key (of this server, for kubelets), and
+ * front-proxy-ca and front-proxy-client (of this server, for API servers behind it).  They are
+ * generated at the first start and kept; they are generated again when they expire or when the
+ * server's host names change.  Without a directory they exist only in memory. */
 #ifndef LW_SERVER_PKI_H
 #define LW_SERVER_PKI_H
 
@@ -15,9 +16,12 @@
 
 #include "base/buf.h"
 
+/* Common name of the generated certificate for API servers behind this one. */
+#define LW_PKI_FRONT_PROXY_NAME "front-proxy-client"
+
 enum {
     LW_PKI_PEM_MAX = 1 << 20, /* maximum size of a file with certificates in bytes */
-    LW_PKI_FILES_MAX = 6,
+    LW_PKI_FILES_MAX = 12,
     LW_PKI_CA_DAYS = 3650,
     LW_PKI_LEAF_DAYS = 825,
     LW_PKI_RENEW_DAYS = 90, /* a certificate is renewed when fewer days are left */
@@ -29,6 +33,8 @@ typedef struct lw_pki_options {
     const char *cert_file;    /* given by the user; NULL: generated.  Both or neither */
     const char *key_file;
     const char *client_ca_file; /* given by the user; NULL: the generated CA */
+    bool has_kubelet_client;    /* a certificate for kubelets is generated, if there is a CA */
+    bool has_front_proxy;       /* a CA and certificate for API servers behind it are generated */
     int64_t wall_ns;            /* current time */
     const lw_logger *logger;    /* may be NULL */
 } lw_pki_options;
@@ -38,10 +44,12 @@ typedef struct lw_pki {
     char *cert_file; /* for lw_tls_options; without a directory valid only until lw_pki_done */
     char *key_file;
     char *client_ca_file;
-    char *trust;       /* PEM: certificates by which clients verify the server */
-    char *ca_cert;     /* PEM: the generated CA; NULL: none was needed */
-    char *ca_key;      /* PEM: its private key */
-    char *admin_token; /* 43 letters, digits, '-' and '_' */
+    char *trust;   /* PEM: certificates by which clients verify the server */
+    char *ca_cert; /* PEM: the generated CA; NULL: none was needed */
+    char *ca_key;  /* PEM: its private key */
+    char *kubelet_client_cert, *kubelet_client_key;            /* PEM; NULL: none */
+    char *front_proxy_ca, *front_proxy_cert, *front_proxy_key; /* PEM; NULL: none */
+    char *admin_token;                                         /* 43 letters, digits, '-' and '_' */
     int fds[LW_PKI_FILES_MAX];
     unsigned fd_count; /* number of in-memory files */
 } lw_pki;

@@ -45,6 +45,8 @@ lw_status lw_server_open_pki(lw_pki *pki, const lw_server_options *options,
         .cert_file = options->tls_cert_file,
         .key_file = options->tls_key_file,
         .client_ca_file = options->client_ca_file,
+        .has_kubelet_client = !options->proxies || !options->proxies->kubelet_client_certificate,
+        .has_front_proxy = !options->proxies || !options->proxies->proxy_client_cert_file,
         .wall_ns = lw_clock_wall(clock),
         .logger = options->logger,
     };

@@ -23,6 +23,7 @@
 #include "net/endpoint.h"
 #include "net/tls.h"
 #include "server/admission_plugins.h"
+#include "server/aggregator/discovery_merge.h"
 #include "server/audit_open.h"
 #include "server/authn/authn_origin.h"
 #include "server/authz_mode.h"
@@ -34,6 +35,7 @@
 #include "server/memory_trim.h"
 #include "server/oidc_open.h"
 #include "server/pki_open.h"
+#include "server/proxies.h"
 #include "server/store_backup.h"
 #include "server/store_encrypt.h"
 #include "server/store_folder.h"
@@ -260,6 +262,8 @@ static lw_status open_endpoints(lw_server *server, const lw_server_options *opti
         st = lw_server_open_oidc(&server->parts, options, server->loops.list[server->loops.serving],
                                  err);
     if (st == LW_OK)
+        st = lw_proxies_open(&server->parts, options, &pki, err);
+    if (st == LW_OK)
         st = lw_server_open_authority(&server->parts.authority, options, &pki, err);
     if (st == LW_OK)
         st = open_http(server, options, &pki, err);
@@ -356,6 +360,7 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
         .cleans_bootstrap_tokens = options->enable_bootstrap_token_auth,
         .service_ranges = &ranges,
         .disabled_controllers = ~controllers,
+        .aggregation = lw_discovery_merging(parts->aggregator),
     };
     st = prefix.st < 0 ? lw_error_nomem(err) : lw_api_new(&parts->api, &api, err);
     lw_buf_done(&prefix);
@@ -375,7 +380,11 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
     if (st == LW_OK)
         st = lw_api_seed(parts->api, err);
     if (st == LW_OK)
-        st = lw_authentication_info_store(parts->api, parts->client_ca, parts->proxy, err);
+        st = lw_authentication_info_store(parts->api, parts->client_ca,
+                                          parts->proxy ? parts->proxy : parts->own_proxy, err);
+    if (st == LW_OK)
+        st = lw_aggregator_seed(parts->api, err);
+    lw_connect_use(parts->connect, parts->api);
     return st;
 }
 
@@ -412,6 +421,7 @@ static void take_down(lw_server *server)
 {
     lw_server_parts *parts = &server->parts;
     lw_http_server_free(parts->http);
+    lw_reverse_proxy_free(parts->forwarding);
     lw_heavy_close(parts->heavy);
     lw_store_backup_stop(parts);
     /* Waits for the writes in progress: the store must still run. */
@@ -423,6 +433,8 @@ static void take_down(lw_server *server)
     lw_flow_free(parts->flow);
     lw_heavy_free(parts->heavy);
     lw_api_free(parts->api);
+    lw_connect_free(parts->connect);
+    lw_aggregator_free(parts->aggregator);
     lw_cache_free(parts->cache);
     lw_audit_free(parts->audit); /* the last streams were freed with the loops */
     lw_registry_unref(parts->registry);
@@ -439,6 +451,7 @@ static void take_down(lw_server *server)
     lw_sessions_free(parts->sessions);
     lw_server_free_oidc(parts->oidc);
     lw_front_proxy_free(parts->proxy);
+    lw_front_proxy_free(parts->own_proxy);
     lw_accounts_free(parts->accounts);
     lw_tls_context_free(server->tls);
     lw_cond_done(&server->changed);
@@ -484,6 +497,9 @@ static lw_status build(lw_server *server, const lw_server_options *options, lw_e
         st = open_api(server, options, err);
     if (st == LW_OK)
         st = lw_loops_bind(&server->loops, server->parts.api, err);
+    if (st == LW_OK)
+        st = lw_aggregator_start(server->parts.aggregator,
+                                 server->loops.list[server->loops.serving], err);
     if (st == LW_OK)
         st = open_flow(server, options, err);
     if (st == LW_OK)
@@ -556,6 +572,7 @@ void lw_server_stop(lw_server *server, int grace_s)
     atomic_store(&server->parts.is_draining, true);
     lw_heavy_drain(server->parts.heavy);
     lw_loops_drain(&server->loops);
+    lw_reverse_proxy_drain(server->parts.forwarding);
     lw_http_server_drain(server->parts.http, on_drained, server);
     if (!wait_until_drained(server, grace_s)) {
         lw_http_stats stats;

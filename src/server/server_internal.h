@@ -13,10 +13,12 @@
 #include "schema/kinds/registry.h"
 #include "server/access_counters.h"
 #include "server/accounts.h"
+#include "server/aggregator/aggregator.h"
 #include "server/audit/audit.h"
 #include "server/authentication_info.h"
 #include "server/authn/authn.h"
 #include "server/authn/oidc/oidc_config.h"
+#include "server/connect/connect.h"
 #include "server/flowcontrol/flow.h"
 #include "server/flowcontrol/in_flight.h"
 #include "server/heavy.h"
@@ -40,11 +42,15 @@ typedef struct lw_server_parts {
     lw_sessions *sessions;               /* of the page */
     lw_certificate_authority *authority; /* NULL: nothing is signed */
     lw_front_proxy *proxy;               /* NULL: none */
-    char *client_ca;                     /* PEM; NULL: client certificates are not accepted */
-    lw_webhooks *webhooks;               /* NULL: none */
-    lw_token_webhook *token_webhook;     /* NULL: none */
-    lw_authz *authz;                     /* NULL: any authenticated user has full access */
-    lw_audit *audit;                     /* NULL: requests are not audited */
+    lw_front_proxy *own_proxy;           /* this server towards others; NULL: not generated */
+    lw_reverse_proxy *forwarding;
+    lw_aggregator *aggregator;
+    lw_connect *connect;
+    char *client_ca;                 /* PEM; NULL: client certificates are not accepted */
+    lw_webhooks *webhooks;           /* NULL: none */
+    lw_token_webhook *token_webhook; /* NULL: none */
+    lw_authz *authz;                 /* NULL: any authenticated user has full access */
+    lw_audit *audit;                 /* NULL: requests are not audited */
     bool allows_anonymous; /* requests without credentials are those of system:anonymous */
     const lw_oidc_anonymous *anonymous; /* which of them; NULL: all, and public paths */
     struct lw_oidc_parts *oidc;         /* NULL: no other issuers of tokens */

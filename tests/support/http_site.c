@@ -133,7 +133,7 @@ void site_open(http_site *site, const lw_http_limits *limits, lw_tls_context *tl
 
 void site_close(http_site *site)
 {
-    lw_http_server_free(site->server);
+    lw_http_server_free(site->server); /* NULL: the test has done it */
     for (size_t i = 0; i < site->kept_count; i++)
         lw_http_stream_unref(site->kept[i]);
     lw_loop_free(site->loop);

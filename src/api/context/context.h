@@ -11,6 +11,7 @@
 #include <listwatch/sys/clock.h>
 
 #include "api/context/account_token.h"
+#include "api/context/aggregation.h"
 #include "api/context/controller_set.h"
 #include "api/context/counters.h"
 #include "api/context/held_bytes.h"
@@ -72,6 +73,7 @@ struct lw_api {
     int64_t certificate_ttl_s;    /* the longest lifetime that is signed */
     bool cleans_bootstrap_tokens; /* expired ones are deleted */
     atomic_bool has_follower;     /* a port follows the definitions */
+    lw_aggregation aggregation;   /* what other servers serve */
 
     /* State of other modules; only the module itself uses its member. */
     const struct lw_write_hooks *write_hooks; /* api/write */

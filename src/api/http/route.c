@@ -189,7 +189,8 @@ static void find_resource(lw_route *route, const lw_registry *registry, segments
     if (!has_place(route, kind))
         return;
     if (subresource.len > 0) {
-        route->subresource = subresource_of(subresource) & kind->subresources;
+        route->subresource =
+            subresource_of(subresource) & kind->subresources & ~(unsigned)LW_SUBS_CONNECTED;
         if (!route->subresource)
             return;
     }

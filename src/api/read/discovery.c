@@ -13,6 +13,15 @@
 
 #define AGGREGATED ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
+/* Adds what other servers serve to |json|, which is empty if this server serves nothing of it. */
+static lw_status merge(const lw_api_call *call, lw_aggregated_document document, lw_buf *json)
+{
+    const lw_aggregation *others = &call->api->aggregation;
+    if (others->merge)
+        return others->merge(others->arg, document, call->route.group, json);
+    return json->len > 0 ? LW_OK : LW_ERR_NOT_FOUND;
+}
+
 /* Sends |json| with its ETag, or 304 when the client has it.  |head| says the rest. */
 static void reply_tagged(lw_api_call *call, const lw_api_reply_head *head, lw_buf *json)
 {
@@ -48,6 +57,8 @@ static void reply_aggregated(lw_api_call *call, bool is_core)
     lw_buf_init(&json, LW_CALL_REPLY_MAX);
     lw_json_writer_init(&w, &json, LW_JSON_COMPACT);
     lw_discovery_aggregated(call->port->kinds.registry, is_core, &w);
+    if (!is_core && merge(call, LW_AGGREGATED_DISCOVERY, &json) < 0)
+        json.st = LW_ERR_NOMEM;
     bool is_protobuf = call->media.format == LW_MEDIA_PROTOBUF;
     lw_api_reply_head head = { .code = 200,
                                .content_type =
@@ -56,6 +67,26 @@ static void reply_aggregated(lw_api_call *call, bool is_core)
                                .cache_control = "public",
                                .vary = "Accept" };
     reply_tagged(call, &head, &json);
+}
+
+/* Writes the document of a group, of which other servers may have versions; false: nobody has
+ * one. */
+static bool add_group(const lw_api_call *call, lw_json_writer *w, lw_buf *json)
+{
+    if (!lw_discovery_group(call->port->kinds.registry, call->route.group, w))
+        lw_buf_reset(json);
+    lw_status st = merge(call, LW_AGGREGATED_GROUP, json);
+    if (st < 0 && st != LW_ERR_NOT_FOUND)
+        json->st = st;
+    return st != LW_ERR_NOT_FOUND;
+}
+
+static void add_groups(const lw_api_call *call, lw_json_writer *w, lw_buf *json)
+{
+    lw_discovery_groups(call->port->kinds.registry, w);
+    lw_status st = merge(call, LW_AGGREGATED_GROUPS, json);
+    if (st < 0)
+        json->st = st;
 }
 
 /* /api, /apis, /apis/g, /api/v1, /apis/g/v */
@@ -76,11 +107,11 @@ static void reply_discovery(lw_api_call *call)
     if (route->version.len > 0)
         is_found = lw_discovery_resources(registry, route->group, route->version, &w);
     else if (route->group.len > 0)
-        is_found = lw_discovery_group(registry, route->group, &w);
+        is_found = add_group(call, &w, &json);
     else if (is_core)
         lw_discovery_core_versions(registry, lw_str_of(call->api->server_address), &w);
     else
-        lw_discovery_groups(registry, &w);
+        add_groups(call, &w, &json);
     if (is_found) {
         lw_call_reply_json(call, 200, &json);
     } else {
@@ -135,6 +166,17 @@ static void reply_version(lw_api_call *call)
     write_version(&json);
     call->media = (lw_media){ .format = LW_MEDIA_JSON, .is_pretty = true };
     lw_call_reply_json(call, 200, &json);
+}
+
+void lw_rest_nowhere(lw_api_call *call)
+{
+    const lw_route *route = &call->route;
+    bool is_group = lw_str_equal(route->root, LW_STR("apis")) && route->group.len > 0 &&
+                    route->version.len == 0;
+    if (is_group && call->stream->request.method == LW_HTTP_GET && call->api->aggregation.merge)
+        reply_discovery(call);
+    else
+        lw_call_reply_nowhere(call);
 }
 
 void lw_rest_discovery(lw_api_call *call)

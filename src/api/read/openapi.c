@@ -85,6 +85,39 @@ static void reply(lw_api_call *call, const lw_openapi_wanted *wanted, lw_openapi
     lw_reply_send(call, &head, lw_openapi_document_bytes(document));
 }
 
+/* Replies with the index of this server's documents and those of other servers.  False: it is that
+ * of this server alone, and there was no reply. */
+static bool reply_merged(lw_api_call *call)
+{
+    const lw_aggregation *others = &call->api->aggregation;
+    const lw_openapi_wanted wanted = { .form = LW_OPENAPI_V3_INDEX, .is_plain = true };
+    lw_openapi_document *document = NULL;
+    char etag[LW_REPLY_ETAG_SIZE];
+    lw_buf json;
+    if (!others->merge || lw_openapi_cache_get_ref(call->api->openapi, call->port->kinds.registry,
+                                                   &wanted, &document) < 0)
+        return false;
+    lw_bytes bytes = lw_openapi_document_bytes(document);
+    lw_buf_init(&json, LW_CALL_REPLY_MAX);
+    lw_buf_append(&json, bytes.ptr, bytes.len);
+    lw_status st = others->merge(others->arg, LW_AGGREGATED_OPENAPI, LW_STR(""), &json);
+    bool is_merged = st == LW_OK && json.st == LW_OK && json.len != bytes.len;
+    lw_bytes_release(bytes);
+    lw_openapi_document_unref(document);
+    if (is_merged) {
+        lw_reply_etag(lw_buf_view(&json), etag);
+        const lw_api_reply_head head = { .code = lw_reply_is_known(call, etag) ? 304 : 200,
+                                         .etag = etag,
+                                         .content_type = "application/json" };
+        if (head.code == 304)
+            lw_buf_reset(&json);
+        lw_reply_send_buf(call, &head, &json);
+    } else {
+        lw_buf_done(&json);
+    }
+    return is_merged;
+}
+
 bool lw_rest_openapi_is_cached(const lw_api_call *call)
 {
     const lw_openapi_wanted wanted = what_is_wanted(call);
@@ -95,6 +128,8 @@ void lw_rest_openapi(lw_api_call *call)
 {
     const lw_openapi_wanted wanted = what_is_wanted(call);
     lw_openapi_document *document = NULL;
+    if (wanted.form == LW_OPENAPI_V3_INDEX && reply_merged(call))
+        return;
     lw_status st = lw_openapi_cache_get_ref(call->api->openapi, call->port->kinds.registry, &wanted,
                                             &document);
     if (st == LW_ERR_NOT_FOUND)

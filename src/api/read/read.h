@@ -9,6 +9,10 @@ void lw_rest_get(lw_api_call *call);
 void lw_rest_list(lw_api_call *call);
 void lw_rest_watch(lw_api_call *call);
 void lw_rest_discovery(lw_api_call *call);
+
+/* For a path at which this server has nothing: the document of a group that only other servers
+ * serve, or 404. */
+void lw_rest_nowhere(lw_api_call *call);
 void lw_rest_openapi(lw_api_call *call);
 
 /* Returns true if the document that the call asks for need not be made; does not consume the

@@ -13,7 +13,7 @@ static const lw_strategy *const families[] = {
     lw_strategies_service,      lw_strategies_workload,
     lw_strategies_address,      lw_strategies_admission_policy,
     lw_strategies_device_claim, lw_strategies_device_slice,
-    lw_strategies_trust
+    lw_strategies_trust,        lw_strategies_apiservice
 };
 
 const lw_strategy *lw_strategy_of(const lw_kind *kind)

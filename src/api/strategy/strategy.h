@@ -40,6 +40,7 @@ extern const lw_strategy lw_strategies_admission_policy[]; /* strategy_admission
 extern const lw_strategy lw_strategies_device_claim[];     /* strategy_device_claim.c */
 extern const lw_strategy lw_strategies_device_slice[];     /* strategy_device_slice.c */
 extern const lw_strategy lw_strategies_trust[];            /* strategy_trust.c */
+extern const lw_strategy lw_strategies_apiservice[];       /* strategy_apiservice.c */
 extern const lw_strategy lw_strategies_certificates[];     /* strategy_certificates.c */
 extern const lw_strategy lw_strategies_core[];             /* strategy_core.c */
 extern const lw_strategy lw_strategies_config[];           /* strategy_config.c */

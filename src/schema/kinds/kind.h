@@ -38,6 +38,9 @@ lw_str lw_verb_name(unsigned verb);
 
 enum {
     LW_KIND_EVENT_TTL_S = 3600, /* of events, as kube-apiserver keeps them */
+    /* Priorities of custom resources in discovery, as in kube-apiserver. */
+    LW_KIND_CUSTOM_GROUP_PRIORITY = 1000,
+    LW_KIND_CUSTOM_VERSION_PRIORITY = 100,
 };
 
 /* What hangs below an object. */
@@ -51,6 +54,16 @@ enum {
     LW_SUB_APPROVAL = 1 << 6,            /* of certificate signing requests */
     LW_SUB_EPHEMERALCONTAINERS = 1 << 7, /* of pods */
     LW_SUB_RESIZE = 1 << 8,              /* of pods: the resources of containers */
+    LW_SUB_ATTACH = 1 << 9,              /* of pods, as the next three */
+    LW_SUB_EXEC = 1 << 10,
+    LW_SUB_LOG = 1 << 11,
+    LW_SUB_PORTFORWARD = 1 << 12,
+    LW_SUB_NODE_PROXY = 1 << 13,
+    LW_SUB_POD_PROXY = 1 << 14,
+    LW_SUB_SERVICE_PROXY = 1 << 15,
+    /* Those that are passed on to other servers: nothing of them is stored. */
+    LW_SUBS_CONNECTED = LW_SUB_ATTACH | LW_SUB_EXEC | LW_SUB_LOG | LW_SUB_PORTFORWARD |
+                        LW_SUB_NODE_PROXY | LW_SUB_POD_PROXY | LW_SUB_SERVICE_PROXY,
 };
 
 /* How the server treats writes. */
@@ -96,6 +109,7 @@ typedef struct lw_kind lw_kind;
 struct lw_kind {
     lw_str group; /* empty: core */
     lw_str version;
+    int group_priority, version_priority; /* in discovery, as in APIServices */
     lw_str kind;
     lw_str list_kind; /* "PodList"; empty: there are no lists of it */
     lw_str plural;

@@ -84,6 +84,9 @@ extern const lw_kind lw_kind_selfsubjectaccessreviews;
 extern const lw_kind lw_kind_selfsubjectrulesreviews;
 extern const lw_kind lw_kind_subjectaccessreviews;
 
+/* apiregistration.k8s.io */
+extern const lw_kind lw_kind_apiservices;
+
 /* apiextensions.k8s.io */
 extern const lw_kind lw_kind_customresourcedefinitions;
 

@@ -37,7 +37,7 @@ static void add_kind(lw_openapi_models *models, const lw_kind *kind)
     lw_openapi_models_add(models, (lw_gvk){ kind->group, kind->version, kind->kind });
     lw_openapi_models_add(models, (lw_gvk){ kind->group, kind->version, kind->list_kind });
     for (const lw_subresource *sub = lw_subresources; sub->bit; sub++) {
-        if (kind->subresources & sub->bit)
+        if (kind->subresources & sub->bit & ~(unsigned)LW_SUBS_CONNECTED)
             lw_openapi_models_add(models, lw_subresource_gvk(sub, kind));
     }
 }

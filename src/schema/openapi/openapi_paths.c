@@ -116,7 +116,7 @@ void lw_openapi_write_paths(lw_openapi_writer *o, const lw_kind *kind)
         write_path(o, kind, &path, kind->verbs, gvk);
     for (const lw_subresource *sub = lw_subresources; sub->bit; sub++) {
         path.subresource = sub->name;
-        if (kind->subresources & sub->bit)
+        if (kind->subresources & sub->bit & ~(unsigned)LW_SUBS_CONNECTED)
             write_path(o, kind, &path, sub->verbs, lw_subresource_gvk(sub, kind));
     }
 }

@@ -108,6 +108,9 @@ extern const lw_table_column lw_table_columns_secret[];
 extern const lw_table_column lw_table_columns_serviceaccount[];
 extern const lw_table_column lw_table_columns_resourcequota[];
 
+/* printer_apiservice.c */
+extern const lw_table_column lw_table_columns_apiservice[];
+
 /* printer_certificates.c */
 extern const lw_table_column lw_table_columns_certificatesigningrequest[];
 extern const lw_table_column lw_table_columns_podcertificaterequest[];

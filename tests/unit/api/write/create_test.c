@@ -295,6 +295,41 @@ static void volume_attributes_classes_are_served(void **state)
                     200, "\"kind\":\"VolumeAttributesClass\"");
 }
 
+static void api_services_are_served(void **state)
+{
+    static const char services[] = "/apis/apiregistration.k8s.io/v1/apiservices";
+    assert_sent_has(*state, "POST", services,
+                    "{\"metadata\":{\"name\":\"v1.x.example\"},\"spec\":{\"group\":\"x.example\","
+                    "\"version\":\"v1\",\"groupPriorityMinimum\":1000,\"versionPriority\":15,"
+                    "\"service\":{\"namespace\":\"default\",\"name\":\"api\"}}}",
+                    201, "\"service\":{\"namespace\":\"default\",\"name\":\"api\",\"port\":443}");
+    assert_sent_has(*state, "POST", services,
+                    "{\"metadata\":{\"name\":\"v1.local\"},\"spec\":{\"group\":\"local\","
+                    "\"version\":\"v1\",\"groupPriorityMinimum\":1000,\"versionPriority\":15}}",
+                    201, "\"reason\":\"Local\"");
+    fake_http *http = ask_as(*state, services, "application/json;as=Table;v=v1;g=meta.k8s.io", 200);
+    assert_body_has(http, "\"cells\":[\"v1.local\",\"Local\",\"True\",\"0s\"]");
+    assert_body_has(http, "\"cells\":[\"v1.x.example\",\"default/api\",\"Unknown\",\"0s\"]");
+    fake_http_free(http);
+}
+
+static void api_services_are_validated(void **state)
+{
+    static const char services[] = "/apis/apiregistration.k8s.io/v1/apiservices";
+    assert_sent_has(
+        *state, "POST", services,
+        "{\"metadata\":{\"name\":\"other\"},\"spec\":{\"group\":\"x.example\","
+        "\"version\":\"v1\",\"groupPriorityMinimum\":20001,\"versionPriority\":0,"
+        "\"caBundle\":\"YWJj\"}}",
+        422,
+        "APIService.apiregistration.k8s.io \\\"other\\\" is invalid: [metadata.name: "
+        "Invalid value: \\\"other\\\": must be `spec.version+\\\".\\\"+spec.group`: "
+        "\\\"v1.x.example\\\", spec.groupPriorityMinimum: Invalid value: 20001: must be "
+        "positive and less than 20000, spec.versionPriority: Invalid value: 0: must be "
+        "positive and less than 1000, spec.caBundle: Invalid value: \\\"3 bytes\\\": "
+        "local APIServices may not have a caBundle]");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -321,6 +356,8 @@ int main(void)
         SEEDED_TEST(client_may_go_away),
         SEEDED_TEST(created_object_is_seen_by_watches),
         SEEDED_TEST(volume_attributes_classes_are_served),
+        SEEDED_TEST(api_services_are_served),
+        SEEDED_TEST(api_services_are_validated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

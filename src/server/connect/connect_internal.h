@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* connect_internal.h -- for files of server/connect. */
+#ifndef LW_SERVER_CONNECT_CONNECT_INTERNAL_H
+#define LW_SERVER_CONNECT_CONNECT_INTERNAL_H
+
+#include "api/services/service_address.h"
+#include "object/api_errors.h"
+#include "server/connect/connect.h"
+#include "server/connect/connect_path.h"
+
+struct lw_connect {
+    lw_api *api;
+    lw_reverse_proxy *proxy;
+    lw_tls_context *kubelet;    /* to kubelets */
+    lw_tls_context *unverified; /* the same, for insecureSkipTLSVerifyBackend */
+    lw_tls_context *anonymous;  /* to pods and services: no certificate, none verified */
+    char *types_text;
+    lw_str types[LW_CONNECT_TYPES_MAX]; /* views of types_text */
+    size_t type_count;
+    int64_t kubelet_timeout_ns;
+    bool reaches_any_address;
+};
+
+/* A request that is being passed on. */
+typedef struct lw_connect_request {
+    lw_connect *connect;
+    lw_http_stream *stream;
+    const lw_user *user;
+    lw_connect_path path;
+} lw_connect_request;
+
+/* Replies with |status|, which is taken. */
+void lw_connect_refuse(const lw_connect_request *request, lw_api_status *status);
+void lw_connect_refuse_bad(const lw_connect_request *request, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void lw_connect_refuse_missing(const lw_connect_request *request, const lw_kind *kind, lw_str name);
+
+/* Returns the object, to unref; NULL: it has been answered with 404. */
+lw_object *lw_connect_get_ref(const lw_connect_request *request, const lw_kind *kind, lw_str ns,
+                              lw_str name);
+
+/* Forwards the request to |target| at |path|, which has a query if one is to be sent. */
+void lw_connect_forward(const lw_connect_request *request, const lw_http_target *target,
+                        lw_str path, bool is_long_running, int64_t head_timeout_ns);
+
+/* kubelet_address.c -- finds the kubelet of |node|.  False: the request has been answered. */
+bool lw_kubelet_address_find(const lw_connect_request *request, lw_str node,
+                             lw_service_address *out);
+
+/* pod_connect.c -- logs, exec, attach and port forwarding. */
+void lw_pod_connect(const lw_connect_request *request);
+
+/* address_proxy.c -- proxies. */
+void lw_address_proxy(const lw_connect_request *request);
+
+#endif
