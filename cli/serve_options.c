@@ -333,6 +333,9 @@ static const option_row rows[] = {
       PROXY(kubelet_preferred_address_types) },
     { "kubelet-timeout", required_argument, take_time, PROXY(kubelet_timeout_s) },
     { "proxy-any-address", no_argument, take_switch, PROXY(proxy_any_address) },
+    { "admission-control-config-file", required_argument, take_text,
+      HOOK(admission_control_config_file) },
+    { "webhook-resolve", required_argument, take_repeated, OF(webhook_resolve) },
     { "verbose", no_argument, take_verbose, OF(logger) },
 };
 
@@ -456,5 +459,6 @@ int serve_options_parse(serve_options *s, int argc, char **argv, bool *is_help)
     s->options.service_account_key_files = s->account_keys.values;
     s->options.service_account_issuers = s->account_issuers.values;
     s->options.oidc_required_claims = s->oidc_required_claims.values;
+    s->webhooks.webhook_resolve = s->webhook_resolve.values;
     return code;
 }

@@ -35,7 +35,7 @@ typedef struct serve_options {
     int stop_s;
     lw_server_webhooks webhooks;
     lw_server_proxies proxies;
-    serve_repeated account_keys, account_issuers, oidc_required_claims;
+    serve_repeated account_keys, account_issuers, oidc_required_claims, webhook_resolve;
     bool has_controllers;
     controllers_choice choice;
 } serve_options;

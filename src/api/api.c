@@ -16,6 +16,7 @@
 #include "api/read/openapi_cache.h"
 #include "api/read/watch_recheck.h"
 #include "api/read/watch_stream.h"
+#include "api/webhooks/hooks.h"
 #include "api/write/write.h"
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -114,6 +115,9 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     whole->rbac_feed = (lw_rbac_feed){ lw_authz_rbac(api->authz), permissions_changed, api };
     if (st == LW_OK && whole->rbac_feed.rbac)
         lw_rbac_feed_start(&whole->rbac_feed, api);
+    api->annotate = options->annotate;
+    if (st == LW_OK && options->hooks)
+        lw_hooks_follow(options->hooks, api);
     if (st == LW_OK && lw_authz_node_graph(api->authz))
         lw_node_feed_start(lw_authz_node_graph(api->authz), api);
     if (st == LW_OK && lw_store_is_shared(api->store))
@@ -185,7 +189,9 @@ void lw_api_unbind(lw_api *api, lw_loop *loop)
     lw_crds_unfollow(port);
     lw_port_stop_workers(port);
     lw_throttle_hurry(port);
+    lw_write_port_hurry(port);
     lw_port_settle(port);
+    lw_hooks_leave(port);
     lw_write_port_done(port);
     lw_port_free(port);
 }

@@ -38,6 +38,9 @@ typedef struct lw_api_options {
     const lw_service_ranges *service_ranges; /* NULL: the defaults */
     unsigned disabled_controllers;           /* bits of lw_controller */
     lw_aggregation aggregation;              /* what other servers serve; zeroed: nothing */
+    struct lw_hooks *hooks;                  /* admission webhooks, borrowed; NULL: none */
+    /* Adds an annotation to the audit event of a request; NULL: nothing is audited. */
+    void (*annotate)(struct lw_http_stream *stream, lw_str key, lw_str value);
 } lw_api_options;
 
 enum {

@@ -26,10 +26,15 @@ static lw_status read_list(lw_admission_plugins *plugins, const char *list, bool
         name = lw_str_trim(name);
         if (lw_str_equal(name, LW_STR("ServiceAccount")))
             plugins->has_service_account = is_enabled;
+        else if (lw_str_equal(name, LW_STR("MutatingAdmissionWebhook")))
+            plugins->has_mutating_webhooks = is_enabled;
+        else if (lw_str_equal(name, LW_STR("ValidatingAdmissionWebhook")))
+            plugins->has_validating_webhooks = is_enabled;
         else if (name.len > 0 && !(is_enabled && is_built_in(name)))
             return lw_error_set(err, LW_ERR_INVALID,
-                                "admission plugin %.*s cannot be %s: the only plugin with a choice "
-                                "is ServiceAccount",
+                                "admission plugin %.*s cannot be %s: the plugins with a choice are "
+                                "ServiceAccount, MutatingAdmissionWebhook and "
+                                "ValidatingAdmissionWebhook",
                                 LW_STR_ARG(name), is_enabled ? "enabled" : "disabled");
     }
     return LW_OK;
@@ -38,7 +43,9 @@ static lw_status read_list(lw_admission_plugins *plugins, const char *list, bool
 lw_status lw_admission_plugins_read(lw_admission_plugins *plugins, const char *enabled,
                                     const char *disabled, lw_error *err)
 {
-    *plugins = (lw_admission_plugins){ .has_service_account = true };
+    *plugins = (lw_admission_plugins){ .has_service_account = true,
+                                       .has_mutating_webhooks = true,
+                                       .has_validating_webhooks = true };
     lw_status st = read_list(plugins, enabled, true, err);
     return st == LW_OK ? read_list(plugins, disabled, false, err) : st;
 }

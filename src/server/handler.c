@@ -334,6 +334,14 @@ static void take_report(lw_server_parts *parts, lw_http_stream *stream)
                       lw_str_of(err.message));
 }
 
+/* Passes the request on to another server, if it is for one. */
+static bool pass_on(lw_server_parts *parts, lw_http_stream *stream, const lw_user *user)
+{
+    return (parts->aggregator &&
+            lw_aggregate_serve(parts->aggregator, parts->forwarding, stream, user)) ||
+           (parts->connect && lw_connect_serve(parts->connect, stream, user));
+}
+
 void lw_server_serve(lw_http_stream *stream, void *arg)
 {
     lw_server_parts *parts = arg;
@@ -357,9 +365,7 @@ void lw_server_serve(lw_http_stream *stream, void *arg)
     } else if (lw_str_equal(stream->request.path, LW_STR(LW_STORE_BACKUP_PATH))) {
         lw_store_backup_serve(parts, stream, user);
     } else if (!page) {
-        if (!lw_aggregate_serve(parts->aggregator, parts->forwarding, stream, user) &&
-            !lw_connect_serve(parts->connect, stream, user) &&
-            !lw_api_serve(parts->api, stream, user))
+        if (!pass_on(parts, stream, user) && !lw_api_serve(parts->api, stream, user))
             lw_reply_text(stream, 404, "404 page not found\n");
     } else if (method == LW_HTTP_GET || method == LW_HTTP_HEAD) {
         serve_when_read(parts, stream, page);

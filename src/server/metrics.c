@@ -8,6 +8,7 @@
 
 #include <listwatch/version.h>
 
+#include "api/webhooks/hooks.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "server/flowcontrol/flow_report.h"
@@ -231,8 +232,11 @@ void lw_metrics_write(const lw_server_parts *parts, lw_buf *out)
         lw_flow_write_metrics(lw_flow_control_of(parts->flow), out);
     write_process(parts, out);
     lw_access_write_metrics(&parts->access, out);
-    lw_aggregator_write_metrics(parts->aggregator, out);
+    if (parts->aggregator)
+        lw_aggregator_write_metrics(parts->aggregator, out);
     lw_webhooks_write_metrics(parts->webhooks, out);
+    if (parts->hooks)
+        lw_hook_metrics_write(lw_hooks_metrics(parts->hooks), out);
     lw_token_webhook_write_metrics(parts->token_webhook, out);
     if (parts->audit)
         lw_audit_write_metrics(parts->audit, out);

@@ -30,6 +30,7 @@
 #include "server/certificates.h"
 #include "server/flowcontrol/flow_keeper.h"
 #include "server/handler.h"
+#include "server/hooks_open.h"
 #include "server/kubeconfig.h"
 #include "server/loops.h"
 #include "server/memory_trim.h"
@@ -330,6 +331,8 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
     if (st == LW_OK)
         st = lw_admission_plugins_read(&plugins, options->enable_admission_plugins,
                                        options->disable_admission_plugins, err);
+    if (st == LW_OK)
+        st = lw_server_open_hooks(parts, options, &plugins, err);
     if (st < 0)
         return st;
     if (lw_registry_new(&parts->registry) < 0)
@@ -361,6 +364,7 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
         .service_ranges = &ranges,
         .disabled_controllers = ~controllers,
         .aggregation = lw_discovery_merging(parts->aggregator),
+        .hooks = parts->hooks,
     };
     st = prefix.st < 0 ? lw_error_nomem(err) : lw_api_new(&parts->api, &api, err);
     lw_buf_done(&prefix);
@@ -435,6 +439,7 @@ static void take_down(lw_server *server)
     lw_api_free(parts->api);
     lw_connect_free(parts->connect);
     lw_aggregator_free(parts->aggregator);
+    lw_server_close_hooks(parts);
     lw_cache_free(parts->cache);
     lw_audit_free(parts->audit); /* the last streams were freed with the loops */
     lw_registry_unref(parts->registry);

@@ -44,13 +44,15 @@ typedef struct lw_server_parts {
     lw_front_proxy *proxy;               /* NULL: none */
     lw_front_proxy *own_proxy;           /* this server towards others; NULL: not generated */
     lw_reverse_proxy *forwarding;
-    lw_aggregator *aggregator;
+    lw_aggregator *aggregator; /* NULL: none, as the next one; for tests */
     lw_connect *connect;
     char *client_ca;                 /* PEM; NULL: client certificates are not accepted */
     lw_webhooks *webhooks;           /* NULL: none */
     lw_token_webhook *token_webhook; /* NULL: none */
     lw_authz *authz;                 /* NULL: any authenticated user has full access */
     lw_audit *audit;                 /* NULL: requests are not audited */
+    struct lw_hooks *hooks;          /* admission webhooks; NULL: none are called */
+    struct lw_http_hook_caller *hook_caller;
     bool allows_anonymous; /* requests without credentials are those of system:anonymous */
     const lw_oidc_anonymous *anonymous; /* which of them; NULL: all, and public paths */
     struct lw_oidc_parts *oidc;         /* NULL: no other issuers of tokens */

@@ -8,6 +8,7 @@
 #include "unit/cache/fake_store.h"
 
 typedef struct api_scene {
+    struct lw_hooks *hooks; /* admission webhooks, the owner's; NULL: none */
     fake_store store;
     lw_store_ops ops; /* of the store; scenarios may replace them */
     lw_registry *registry;
@@ -68,7 +69,8 @@ static inline lw_status api_scene_begin(api_scene *scene, lw_error *err)
                                .issuer = { .issue = api_scene_issue,
                                            .issue_for_secret = api_scene_issue,
                                            .audiences = &audiences },
-                               .server_address = LW_STR("127.0.0.1:6443") };
+                               .server_address = LW_STR("127.0.0.1:6443"),
+                               .hooks = scene->hooks };
     if (st == LW_OK)
         st = lw_api_new(&scene->api, &options, err);
     if (st == LW_OK)

@@ -7,10 +7,13 @@
 
 #include <listwatch/server_store.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "oom/oom.h"
+#include "server/aggregator/discovery_merge.h"
+#include "server/aggregator/remote_discovery.h"
 #include "server/authn/account_authn.h"
 #include "server/authn/authn.h"
 #include "server/authn/token_table.h"
@@ -158,7 +161,10 @@ static lw_status writes_kubeconfig(lw_error *err)
 static lw_status makes_keys(lw_error *err)
 {
     static const char *const hosts[] = { "localhost", NULL };
-    const lw_pki_options options = { .hosts = hosts, .wall_ns = lw_clock_wall(lw_clock_system()) };
+    const lw_pki_options options = { .hosts = hosts,
+                                     .has_kubelet_client = true,
+                                     .has_front_proxy = true,
+                                     .wall_ns = lw_clock_wall(lw_clock_system()) };
     lw_pki pki;
     memset(&pki, 0, sizeof(pki));
     lw_status st = lw_pki_open(&pki, &options, err);
@@ -263,12 +269,66 @@ static lw_status imports_and_exports(lw_error *err)
     return st;
 }
 
+/* Merges the discovery of one service into that of this server. */
+static lw_status merge_one(lw_apiservice *service, lw_error *err)
+{
+    lw_apiservice_table *table = lw_alloc_zero(1, sizeof(*table) + sizeof(table->at[0]));
+    lw_buf json;
+    if (!table)
+        return LW_ERR_NOMEM;
+    table->count = 1;
+    table->at[0] = service;
+    lw_buf_init(&json, 1 << 20);
+    lw_buf_append_text(&json, "{\"items\":[]}");
+    lw_status st = json.st < 0
+                       ? json.st
+                       : lw_discovery_merge(table, LW_AGGREGATED_DISCOVERY, LW_STR(""), &json);
+    if (st == LW_OK && json.len < 100)
+        st = wrong(err, "nothing was merged");
+    lw_buf_done(&json);
+    lw_free(table);
+    return st;
+}
+
+static lw_status joins_api_servers(lw_error *err)
+{
+    static const char list[] = "{\"resources\":[{\"name\":\"a\",\"kind\":\"A\"},"
+                               "{\"name\":\"a/status\",\"kind\":\"A\"}]}";
+    static const char document[] =
+        "{\"metadata\":{\"name\":\"v1.x.example\"},\"spec\":{\"group\":\"x.example\","
+        "\"version\":\"v1\",\"insecureSkipTLSVerify\":true,\"service\":{\"namespace\":\"n\","
+        "\"name\":\"s\"},\"groupPriorityMinimum\":1,\"versionPriority\":1}}";
+    const lw_proxy_identity nobody = { LW_STR(""), LW_STR("") };
+    lw_object *object = NULL;
+    lw_apiservice *service = NULL, *answered = NULL;
+    lw_buf discovery;
+    lw_buf_init(&discovery, LW_REMOTE_DISCOVERY_MAX);
+    lw_status st = lw_object_from_json(&object, document, sizeof(document) - 1, err);
+    if (st == LW_OK)
+        st = lw_apiservice_read(&service, object, NULL, &nobody);
+    if (st == LW_OK)
+        st = lw_remote_discovery_convert(lw_str_of(list), LW_STR("x.example"), LW_STR("v1"),
+                                         &discovery);
+    char *text = st == LW_OK ? lw_buf_take_text(&discovery) : NULL;
+    if (st == LW_OK)
+        st = text ? lw_apiservice_with(&answered, service, text, true, NULL) : LW_ERR_NOMEM;
+    if (st == LW_OK)
+        st = merge_one(answered, err);
+    lw_free(text);
+    lw_buf_done(&discovery);
+    lw_apiservice_unref(answered);
+    lw_apiservice_unref(service);
+    lw_object_unref(object);
+    return st;
+}
+
 const oom_scenario server_scenarios[] = {
     { "reads_tokens", reads_tokens },
     { "authenticates_users", authenticates_users },
     { "authenticates_service_accounts", authenticates_service_accounts },
     { "writes_kubeconfig", writes_kubeconfig },
     { "makes_keys", makes_keys },
+    { "joins_api_servers", joins_api_servers },
     { "accepts_informer_reports", accepts_informer_reports },
     { "queues_heavy_requests", queues_heavy_requests },
     { "server/store is imported, exported, trimmed", imports_and_exports },

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "oom/api_scene.h"
 #include "oom/oom.h"
+#include "support/fake_hooks.h"
 #include "support/fake_http.h"
 
 static void put_namespace(fake_store *store)
@@ -26,6 +27,9 @@ static lw_status begin(api_scene *s, lw_error *err)
     put_namespace(&s->store);
     return api_scene_begin(s, err);
 }
+
+/* Who writes where webhooks are asked. */
+static const lw_user writer = { .name = LW_STR_INIT("ann") };
 
 /* A request, and what its reply must contain. */
 typedef struct write_case {
@@ -62,7 +66,7 @@ static lw_status send_one(api_scene *s, const write_case *c, lw_error *err)
     fake_http *http = fake_http_new(s->loop, &request);
     if (!http)
         return lw_error_nomem(err);
-    (void)lw_api_serve(s->api, &http->stream, NULL);
+    (void)lw_api_serve(s->api, &http->stream, s->hooks ? &writer : NULL);
     for (int i = 0; i < TURNS && !http->is_ended && !http->is_aborted; i++)
         (void)lw_loop_turn(s->loop, 0, NULL);
     lw_status st = check_reply(http, c, err);
@@ -388,7 +392,59 @@ static lw_status quotas_and_limit_ranges_are_enforced(lw_error *err)
     return SEND_ALL(cases, err);
 }
 
+#define ADMISSION "/apis/admissionregistration.k8s.io/v1/"
+#define HOOK(kind, url)                                                                            \
+    "{\"kind\":\"" kind                                                                            \
+    "WebhookConfiguration\",\"apiVersion\":\"admissionregistration.k8s.io/v1\","                   \
+    "\"metadata\":{\"name\":\"c\"},\"webhooks\":[{\"name\":\"h.example.com\",\"clientConfig\":{"   \
+    "\"url\":\"" url                                                                               \
+    "\"},\"rules\":[{\"apiGroups\":[\"\"],\"apiVersions\":[\"v1\"],\"resources\":["                \
+    "\"configmaps\"],\"operations\":[\"*\"]}],\"sideEffects\":\"None\",\"matchConditions\":[{"     \
+    "\"name\":\"c\",\"expression\":\"request.operation != 'CONNECT'\"}],"                          \
+    "\"admissionReviewVersions\":[\"v1\"],\"timeoutSeconds\":5}]}"
+
+static const char *answer_hook(const char *url, lw_str body)
+{
+    (void)body;
+    return strcmp(url, "https://patch") != 0
+               ? "\"allowed\":true"
+               : "\"allowed\":true,\"patchType\":\"JSONPatch\",\"patch\":"
+                 "\"W3sib3AiOiJhZGQiLCJwYXRoIjoiL21ldGFkYXRhL2xhYmVscyIsInZhbHVlIjp7IngiOiJ5In19XQ="
+                 "=\"";
+}
+
+static lw_status webhooks_are_called(lw_error *err)
+{
+    static const write_case cases[] = {
+        { "POST", ADMISSION "mutatingwebhookconfigurations", NULL,
+          HOOK("Mutating", "https://patch"), 201, "h.example.com" },
+        { "POST", ADMISSION "validatingwebhookconfigurations", NULL,
+          HOOK("Validating", "https://allow"), 201, "h.example.com" },
+        { "POST", DEFAULT "configmaps", NULL, "{\"metadata\":{\"name\":\"a\"}}", 201,
+          "\"labels\":{\"x\":\"y\"}" },
+        { "PATCH", DEFAULT "configmaps/a", MERGE, "{\"data\":{\"k\":\"v\"}}", 200,
+          "\"data\":{\"k\":\"v\"}" },
+    };
+    fake_hooks fake;
+    lw_hooks *hooks = NULL;
+    api_scene s;
+    fake_hooks_init(&fake, answer_hook);
+    if (lw_hooks_new(&hooks, &fake.caller, true, true) < 0)
+        return lw_error_nomem(err);
+    api_scene_init(&s);
+    s.hooks = hooks;
+    s.ops.submit = api_scene_submit;
+    put_namespace(&s.store);
+    lw_status st = api_scene_begin(&s, err);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]) && st == LW_OK; i++)
+        st = send_one(&s, &cases[i], err);
+    api_scene_end(&s);
+    lw_hooks_free(hooks);
+    return st;
+}
+
 const oom_scenario write_scenarios[] = {
+    { "webhooks are called", webhooks_are_called },
     { "objects are created", objects_are_created },
     { "devices are claimed and pods resized", devices_are_claimed_and_pods_resized },
     { "workloads are created and scaled", workloads_are_created_and_scaled },

@@ -94,7 +94,8 @@ static const lw_token_issuer issuer = { .issue = issue_token,
                                         .audiences = &audiences,
                                         .root_ca = LW_STR_INIT("PEM") };
 
-static lw_status open_with(api_world *world, lw_store *store, lw_str key_prefix, lw_error *err)
+static lw_status open_with(api_world *world, lw_store *store, lw_str key_prefix,
+                           struct lw_hooks *hooks, lw_error *err)
 {
     *world = (api_world){ .store = store };
     lw_status st = open_data(world, err);
@@ -109,6 +110,7 @@ static lw_status open_with(api_world *world, lw_store *store, lw_str key_prefix,
                                .issuer = issuer,
                                .server_address = LW_STR("127.0.0.1:6443"),
                                .key_prefix = key_prefix,
+                               .hooks = hooks,
                                .event_ttl_s = LW_KIND_EVENT_TTL_S };
     st = lw_api_new(&world->api, &options, err);
     if (st == LW_OK)
@@ -123,12 +125,17 @@ static lw_status open_with(api_world *world, lw_store *store, lw_str key_prefix,
 
 lw_status api_world_open_on(api_world *world, lw_store *store, lw_error *err)
 {
-    return open_with(world, store, LW_STR(""), err);
+    return open_with(world, store, LW_STR(""), NULL, err);
 }
 
 lw_status api_world_open_under(api_world *world, lw_str key_prefix, lw_error *err)
 {
-    return open_with(world, NULL, key_prefix, err);
+    return open_with(world, NULL, key_prefix, NULL, err);
+}
+
+lw_status api_world_open_hooked(api_world *world, struct lw_hooks *hooks, lw_error *err)
+{
+    return open_with(world, NULL, LW_STR(""), hooks, err);
 }
 
 lw_status api_world_live(api_world *world, int64_t event_ttl_s)

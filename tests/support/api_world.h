@@ -33,6 +33,8 @@ lw_status api_world_open(api_world *world, lw_error *err);
 lw_status api_world_open_on(api_world *world, lw_store *store, lw_error *err);
 /* The same on a store of its own, with all keys below |key_prefix|. */
 lw_status api_world_open_under(api_world *world, lw_str key_prefix, lw_error *err);
+/* The same with admission webhooks, which are the caller's. */
+lw_status api_world_open_hooked(api_world *world, struct lw_hooks *hooks, lw_error *err);
 void api_world_close(api_world *world);
 
 /* Starts the background work of a server: garbage collection, namespace deletion, and expiry of

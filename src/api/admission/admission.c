@@ -217,25 +217,48 @@ static bool check_certificates(lw_admission *admission)
     }
 }
 
+/* True: no webhook has to be called. */
+static bool pass_webhooks(lw_admission *admission, lw_hook_type type)
+{
+    bool is_refused = false;
+    if (!admission->object->port->api->hooks)
+        return true;
+    admission->is_asking = lw_admission__has_hooks(admission, type, &is_refused);
+    admission->hooks = type;
+    return !admission->is_asking && !is_refused;
+}
+
+static bool pass_mutating_webhooks(lw_admission *admission)
+{
+    return pass_webhooks(admission, LW_HOOK_MUTATING);
+}
+
+static bool pass_validating_webhooks(lw_admission *admission)
+{
+    return pass_webhooks(admission, LW_HOOK_VALIDATING);
+}
+
 static const struct {
     const char *name;
-    unsigned operations;                  /* LW_ADMIT_ bits */
-    lw_budget_part part;                  /* for the budget of the request */
-    bool visits_all;                      /* its work grows with the whole object */
+    unsigned operations; /* LW_ADMIT_ bits; LW_ADMISSION_ bits: when it runs again */
+    lw_budget_part part; /* for the budget of the request */
+    bool visits_all;     /* its work grows with the whole object */
     bool (*run)(lw_admission *admission); /* false: refused, and admission->status has the reason */
 } stages[] = {
     /* Mutating. */
     { "fields of other subresources", LW_ADMIT_PART, LW_BUDGET_DEFAULTS, true, keep_stored },
-    { "metadata", ALL, LW_BUDGET_DEFAULTS, false, prepare_metadata },
-    { "defaults of the kind", SPEC, LW_BUDGET_DEFAULTS, true, set_defaults },
+    { "metadata", ALL | LW_ADMISSION_PATCHED, LW_BUDGET_DEFAULTS, false, prepare_metadata },
+    { "defaults of the kind", SPEC | LW_ADMISSION_PATCHED, LW_BUDGET_DEFAULTS, true, set_defaults },
     { "managed fields", ALL, LW_BUDGET_MANAGED_FIELDS, true, note_manager },
-    { "generated name", LW_ADMIT_CREATE, LW_BUDGET_DEFAULTS, false, set_name },
+    { "generated name", LW_ADMIT_CREATE | LW_ADMISSION_PATCHED, LW_BUDGET_DEFAULTS, false,
+      set_name },
     /* Before the defaults of others: what a mirror pod refers to is the node's doing. */
     { "node restriction", ALL, LW_BUDGET_VALIDATION, false, lw_node_restriction_admit },
-    { "defaults of limit ranges", LW_ADMIT_CREATE, LW_BUDGET_DEFAULTS, false,
-      set_limit_range_defaults },
-    { "service account of a pod", LW_ADMIT_CREATE, LW_BUDGET_DEFAULTS, false,
-      give_service_account },
+    { "defaults of limit ranges", LW_ADMIT_CREATE | LW_ADMISSION_REINVOKED, LW_BUDGET_DEFAULTS,
+      false, set_limit_range_defaults },
+    { "service account of a pod", LW_ADMIT_CREATE | LW_ADMISSION_REINVOKED, LW_BUDGET_DEFAULTS,
+      false, give_service_account },
+    { "mutating webhooks", ALL, LW_BUDGET_DEFAULTS, false, pass_mutating_webhooks },
     { "creation by the kind's strategy", LW_ADMIT_CREATE, LW_BUDGET_DEFAULTS, true,
       prepare_create },
     { "update by the kind's strategy", LW_ADMIT_UPDATE, LW_BUDGET_DEFAULTS, true, prepare_update },
@@ -260,6 +283,11 @@ static const struct {
       LW_BUDGET_VALIDATION, true, check_certificates },
     { "limit ranges", LW_ADMIT_CREATE | LW_ADMIT_UPDATE, LW_BUDGET_VALIDATION, false,
       check_limit_ranges },
+    { "validating webhooks", ALL, LW_BUDGET_VALIDATION, false, pass_validating_webhooks },
+};
+
+enum {
+    STAGES = sizeof(stages) / sizeof(stages[0]),
 };
 
 /* The budget of the request is over, and whatever the stages have done is worthless. */
@@ -269,19 +297,44 @@ static bool refuse_work(lw_admission *admission)
     return false;
 }
 
-bool lw_admission_run(lw_admission *admission)
+/* Runs one stage; false: refused, or it asks. */
+static bool run_stage(lw_admission *admission, size_t i)
+{
+    if (!(stages[i].operations & (unsigned)admission->operation))
+        return true;
+    return lw_pending_object_begin(admission->object, stages[i].part, stages[i].visits_all)
+               ? stages[i].run(admission)
+               : refuse_work(admission);
+}
+
+lw_admission_result lw_admission_run(lw_admission *admission)
 {
     bool is_admitted = true;
-    lw_api_status_init(&admission->errors);
-    admission->strategy = lw_strategy_of(admission->object->kind);
-    for (size_t i = 0; is_admitted && i < sizeof(stages) / sizeof(stages[0]); i++) {
-        if (!(stages[i].operations & (unsigned)admission->operation))
-            continue;
-        is_admitted =
-            lw_pending_object_begin(admission->object, stages[i].part, stages[i].visits_all)
-                ? stages[i].run(admission)
-                : refuse_work(admission);
+    if (admission->next == 0) {
+        lw_api_status_init(&admission->errors);
+        admission->strategy = lw_strategy_of(admission->object->kind);
     }
+    while (is_admitted && admission->next < STAGES)
+        is_admitted = run_stage(admission, admission->next++);
+    if (admission->is_asking)
+        return LW_ADMISSION_ASKS;
     lw_api_status_done(&admission->errors);
+    return is_admitted ? LW_ADMISSION_ADMITTED : LW_ADMISSION_REFUSED;
+}
+
+bool lw_admission__run_again(lw_admission *admission, unsigned why)
+{
+    bool is_admitted = true;
+    for (size_t i = 0; is_admitted && i < STAGES; i++) {
+        if (stages[i].operations & why)
+            is_admitted = run_stage(admission, i);
+    }
     return is_admitted;
+}
+
+void lw_admission_cancel(lw_admission *admission)
+{
+    lw_hook_run_cancel(admission->run);
+    admission->run = NULL;
+    lw_api_status_done(&admission->errors);
 }

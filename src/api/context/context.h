@@ -85,6 +85,10 @@ struct lw_api {
      */
     void (*serve_again)(struct lw_http_stream *stream, void *arg);
     struct lw_watch_rechecks *rechecks; /* api/read */
+    struct lw_hooks *hooks;             /* api/webhooks; NULL: none are called */
+    /* Adds an annotation to the audit event of the request of |stream|; NULL: nothing is audited.
+     */
+    void (*annotate)(struct lw_http_stream *stream, lw_str key, lw_str value);
 };
 
 /* Makes the cache follow the objects of every built-in kind that is stored.  LW_ERR_NOMEM, or an

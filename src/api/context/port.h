@@ -42,8 +42,11 @@ struct lw_api_port {
     lw_dlist workers;        /* of lw_port_worker */
     lw_latency_histogram
         deliveries; /* from the commit of a change until it was written to a watch's connection */
-    lw_request_metrics metrics; /* other threads read them */
-    lw_decision_cache allowed;  /* what the loop's requests were allowed */
+    lw_request_metrics metrics;     /* other threads read them */
+    lw_decision_cache allowed;      /* what the loop's requests were allowed */
+    lw_dlist asking;                /* of lw_write, those that wait for admission webhooks */
+    struct lw_hook_view *hook_view; /* api/webhooks; NULL: none yet */
+    void *hook_client;              /* of the caller of webhooks; NULL: none yet */
 };
 
 /* Creates the loop's port and makes it the loop's data.  LW_ERR_NOMEM. */

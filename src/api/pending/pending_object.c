@@ -355,9 +355,24 @@ static void write_metadata(const lw_pending_object *pending, bool has_revision, 
             continue;
         lw_json_write_key(w, name);
         if (is_revision)
-            lw_json_write_string(w, LW_STR(""));
+            lw_json_write_string(w, lw_node_text(value));
         else if (is_managed)
             lw_json_write_raw(w, lw_buf_view(&pending->managed));
+        else
+            lw_node_write(value, w);
+    }
+    lw_json_write_object_end(w);
+}
+
+void lw_pending_object__write(const lw_pending_object *pending, const lw_node *root,
+                              bool has_revision, lw_json_writer *w)
+{
+    lw_json_write_object_begin(w);
+    for (size_t i = 0; i < lw_node_count(root); i++) {
+        lw_json_write_key(w, lw_node_key_at(root, i));
+        const lw_node *value = lw_node_at(root, i);
+        if (value == pending->metadata)
+            write_metadata(pending, has_revision, w);
         else
             lw_node_write(value, w);
     }
@@ -378,16 +393,7 @@ lw_status lw_pending_object_take(const lw_pending_object *pending, bool has_revi
     lw_buf_init(&json, OBJECT_MAX);
     (void)lw_buf_reserve(&json, pending->managed.len + OBJECT_USUAL);
     lw_json_writer_init(&w, &json, LW_JSON_COMPACT);
-    lw_json_write_object_begin(&w);
-    for (size_t i = 0; i < lw_node_count(root); i++) {
-        lw_json_write_key(&w, lw_node_key_at(root, i));
-        const lw_node *value = lw_node_at(root, i);
-        if (value == pending->metadata)
-            write_metadata(pending, has_revision, &w);
-        else
-            lw_node_write(value, &w);
-    }
-    lw_json_write_object_end(&w);
+    lw_pending_object__write(pending, root, has_revision, &w);
     st = lw_json_writer_status(&w);
     /* What the writer wrote is well-formed. */
     const lw_read_options options = { .keeps_managed_fields = true, .trusts_input = true };

@@ -72,6 +72,35 @@ bool lw_pending_object_is_unchanged(const lw_pending_object *pending);
 lw_status lw_pending_object_take(const lw_pending_object *pending, bool has_revision,
                                  lw_object **out);
 
+/* What lw_pending_object_show leaves out; bits. */
+enum {
+    LW_SHOW_WITHOUT_IDENTITY = 1 << 0, /* what the server gives to a new object: uid, time */
+    LW_SHOW_WITHOUT_NAME = 1 << 1,
+};
+
+/* Appends the document as |as| shows it, without changing it: as admission webhooks see it.  |as|
+ * is the kind, or one that shows the same stored objects.  |left_out| are LW_SHOW_ bits.
+ * LW_ERR_NOMEM, LW_ERR_LIMIT. */
+lw_status lw_pending_object_show(const lw_pending_object *pending, const lw_kind *as,
+                                 unsigned left_out, lw_buf *out);
+
+/* Makes the pending object independent of the documents it was opened with.  LW_ERR_NOMEM,
+ * LW_ERR_LIMIT. */
+lw_status lw_pending_object_keep(lw_pending_object *pending);
+
+/* Replaces the document by |tree|, which it takes, even on error: what lw_pending_object_show has
+ * shown as |as|, changed.  The managedFields stay as they were.  After lw_pending_object_keep.
+ * LW_ERR_INVALID: a value has not the type of its field: |why|; LW_ERR_NOMEM, LW_ERR_LIMIT. */
+lw_status lw_pending_object_replace(lw_pending_object *pending, const lw_kind *as, lw_tree *tree,
+                                    lw_buf *why);
+
+/* Prunes and defaults a custom resource by its schema; does nothing for others. */
+void lw_pending_object_shape(const lw_pending_object *pending);
+
+/* Writes the sealed |pending|, whose document is |root| now: see lw_pending_object_take. */
+void lw_pending_object__write(const lw_pending_object *pending, const lw_node *root,
+                              bool has_revision, lw_json_writer *w);
+
 /* Begins |part| of the work.  |visits_all|: charges for a visit of the whole object.  False: the
  * budget is over, and the tree has failed with LW_ERR_LIMIT. */
 bool lw_pending_object_begin(lw_pending_object *pending, lw_budget_part part, bool visits_all);

@@ -11,11 +11,12 @@
 #include "api/pending/metadata.h"
 #include "api/pending/metadata_validation.h"
 #include "api/pending/pending_object.h"
+#include "api/write/ask.h"
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "object/gvk.h"
 #include "object/object.h"
-#include "schema/kinds/definition.h"
 #include "json/fields.h"
 
 enum {
@@ -78,22 +79,6 @@ static step check_types(lw_write *write, const lw_change *change, const lw_pendi
     return is_good ? STEP_ON : STEP_OVER;
 }
 
-static const lw_structural *schema_of(const lw_pending_object *pending)
-{
-    return pending->kind->custom ? pending->kind->custom->schema : NULL;
-}
-
-/* A custom resource has what its schema knows, and its defaults. */
-static void shape(const lw_pending_object *pending)
-{
-    const lw_structural *schema = schema_of(pending);
-    if (!schema)
-        return;
-    (void)lw_tree_charge_pass(pending->tree);
-    lw_structural_prune(schema, pending->root);
-    lw_structural_default(schema, pending->tree, pending->root);
-}
-
 /* Opens the pending object, as an update of |current| if that is not NULL, and checks that its
  * types are right and that it is the object of the request. */
 static step begin(lw_write *write, const lw_change *change, const lw_object *current,
@@ -118,7 +103,7 @@ static step begin(lw_write *write, const lw_change *change, const lw_object *cur
         return STEP_OVER;
     }
     lw_pending_object_read_typed(pending);
-    shape(pending);
+    lw_pending_object_shape(pending);
     return lw_metadata_fits(pending, place, &write->status) ? STEP_ON : STEP_OVER;
 }
 
@@ -153,10 +138,21 @@ static lw_admission_operation operation_of(const lw_change *change)
     }
 }
 
-static step admit_object(lw_write *write, const lw_change *change, lw_admission_operation operation,
-                         lw_pending_object *pending)
+/* A change whose admission waits for webhooks: all that is needed to go on. */
+typedef struct suspended {
+    lw_write_question base; /* first */
+    lw_write *write;
+    lw_pending_object pending;
+    lw_admission admission;
+    lw_buf options;
+    unsigned subresource;
+    bool is_passed; /* what the webhooks have said */
+} suspended;
+
+static lw_admission admission_of(lw_write *write, const lw_change *change,
+                                 lw_admission_operation operation, lw_pending_object *pending)
 {
-    lw_admission admission = {
+    return (lw_admission){
         .object = pending,
         .operation = operation,
         .subresource = change->subresource,
@@ -166,8 +162,13 @@ static step admit_object(lw_write *write, const lw_change *change, lw_admission_
         .manager = change->manager,
         .managed = change->managed,
         .status = &write->status,
+        .request = { .current = write->current,
+                     .ns = write->key.ns,
+                     .call = write->call,
+                     .is_dry_run = write->is_dry_run,
+                     .is_generated = change->is_generated,
+                     .is_unasked = change->is_asked },
     };
-    return lw_admission_run(&admission) ? STEP_ON : STEP_OVER;
 }
 
 bool lw_change_may_create(lw_write *write)
@@ -192,19 +193,124 @@ bool lw_change_may_create(lw_write *write)
     return false;
 }
 
+/* Seals and takes what admission has let through; REFUSE otherwise. */
+static lw_write_decision conclude(lw_write *write, lw_pending_object *pending,
+                                  lw_admission_operation operation, bool is_admitted)
+{
+    if (!is_admitted)
+        return LW_WRITE_REFUSE;
+    bool is_released = operation != LW_ADMIT_CREATE && lw_metadata_is_released(pending);
+    (void)lw_pending_object_begin(pending, LW_BUDGET_OUTPUT, true);
+    lw_pending_object_seal(pending);
+    if (operation == LW_ADMIT_CREATE)
+        return take(write, pending, !write->is_dry_run, LW_WRITE_PUT);
+    if (is_released)
+        return take(write, pending, true, LW_WRITE_DELETE);
+    if (!lw_budget_is_over(write->budget) && lw_managed_is_unchanged(pending) &&
+        !lw_object__is_stale(write->current))
+        return LW_WRITE_KEEP;
+    return take(write, pending, true, LW_WRITE_PUT);
+}
+
+/* A quota is not charged for an object that exists already under the name of a new one. */
+static lw_write_decision grant_change(lw_write *write, lw_admission_operation operation,
+                                      unsigned subresource, lw_write_decision decision)
+{
+    return operation == LW_ADMIT_CREATE && write->current ? decision
+                                                          : grant(write, subresource, decision);
+}
+
+static void suspended_free(lw_write_question *question)
+{
+    suspended *s = (suspended *)(void *)question;
+    lw_admission_cancel(&s->admission);
+    lw_pending_object_done(&s->pending);
+    lw_buf_done(&s->options);
+    lw_free(s);
+}
+
+static void webhooks_over(void *arg, bool is_passed)
+{
+    suspended *s = arg;
+    s->admission.run = NULL;
+    s->is_passed = is_passed;
+    lw_write_resume(s->write);
+}
+
+/* Goes on with the admission until it is over or waits. */
+static lw_write_decision go_on(suspended *s, lw_admission_result result)
+{
+    lw_write *write = s->write;
+    while (result == LW_ADMISSION_ASKS) {
+        lw_hook_outcome outcome = lw_admission_ask(&s->admission, webhooks_over, s);
+        if (outcome == LW_HOOK_WAITING)
+            return LW_WRITE_ASK;
+        result = outcome == LW_HOOK_PASSED ? lw_admission_run(&s->admission) : LW_ADMISSION_REFUSED;
+    }
+    lw_admission_operation operation = s->admission.operation;
+    unsigned subresource = s->subresource;
+    lw_write_decision decision =
+        conclude(write, &s->pending, operation, result == LW_ADMISSION_ADMITTED);
+    write->question = NULL;
+    suspended_free(&s->base);
+    return grant_change(write, operation, subresource, decision);
+}
+
+lw_write_decision lw_change_resume(lw_write *write)
+{
+    suspended *s = (suspended *)(void *)write->question;
+    return go_on(s, s->is_passed ? lw_admission_run(&s->admission) : LW_ADMISSION_REFUSED);
+}
+
+/* Moves the pending object and its admission to where they can wait, and asks.  Takes |pending|. */
+static lw_write_decision suspend(lw_write *write, const lw_admission *admission,
+                                 lw_pending_object *pending)
+{
+    lw_status st = lw_pending_object_keep(pending);
+    suspended *s = st == LW_OK ? lw_alloc_zero(1, sizeof(*s)) : NULL;
+    if (!s) {
+        lw_pending_object_done(pending);
+        return lw_write_fail(write, st < 0 ? st : LW_ERR_NOMEM);
+    }
+    s->base.free = suspended_free;
+    s->write = write;
+    s->pending = *pending;
+    s->admission = *admission;
+    s->admission.object = &s->pending;
+    s->subresource = admission->subresource;
+    lw_buf_init(&s->options, LW_ASK_OPTIONS_MAX);
+    lw_ask_write_options(write, admission->operation == LW_ADMIT_CREATE, &s->options);
+    s->admission.request.options = lw_buf_view(&s->options);
+    s->admission.request.deadline_ns = lw_ask_deadline(write);
+    write->question = &s->base;
+    write->resume = lw_change_resume;
+    if (s->options.st == LW_OK)
+        return go_on(s, LW_ADMISSION_ASKS);
+    return lw_write_fail(write, s->options.st);
+}
+
+/* Runs the admission of |pending|, which has been begun, and takes it. */
+static lw_write_decision admit(lw_write *write, const lw_change *change,
+                               lw_admission_operation operation, lw_pending_object *pending)
+{
+    lw_admission admission = admission_of(write, change, operation, pending);
+    lw_admission_result result = lw_admission_run(&admission);
+    if (result == LW_ADMISSION_ASKS)
+        return suspend(write, &admission, pending);
+    lw_write_decision decision =
+        conclude(write, pending, operation, result == LW_ADMISSION_ADMITTED);
+    lw_pending_object_done(pending);
+    return grant_change(write, operation, change->subresource, decision);
+}
+
 lw_write_decision lw_change_create(lw_write *write, const lw_change *change)
 {
     lw_pending_object pending = { 0 };
-    lw_write_decision decision = LW_WRITE_REFUSE;
     /* What may be there under this name is no part of a new object. */
-    if (begin(write, change, NULL, &pending) == STEP_ON &&
-        admit_object(write, change, LW_ADMIT_CREATE, &pending) == STEP_ON) {
-        (void)lw_pending_object_begin(&pending, LW_BUDGET_OUTPUT, true);
-        lw_pending_object_seal(&pending);
-        decision = take(write, &pending, !write->is_dry_run, LW_WRITE_PUT);
-    }
+    if (begin(write, change, NULL, &pending) == STEP_ON)
+        return admit(write, change, LW_ADMIT_CREATE, &pending);
     lw_pending_object_done(&pending);
-    return write->current ? decision : grant(write, change->subresource, decision);
+    return LW_WRITE_REFUSE;
 }
 
 static step refuse_missing_revision(lw_write *write)
@@ -281,22 +387,9 @@ static step check_uid(lw_write *write, const lw_change *change, const lw_pending
 lw_write_decision lw_change_update(lw_write *write, const lw_change *change)
 {
     lw_pending_object pending = { 0 };
-    lw_write_decision decision = LW_WRITE_REFUSE;
     if (begin(write, change, write->current, &pending) == STEP_ON &&
-        check_revision(write, &pending) == STEP_ON &&
-        check_uid(write, change, &pending) == STEP_ON &&
-        admit_object(write, change, operation_of(change), &pending) == STEP_ON) {
-        bool is_released = lw_metadata_is_released(&pending);
-        (void)lw_pending_object_begin(&pending, LW_BUDGET_OUTPUT, true);
-        lw_pending_object_seal(&pending);
-        if (is_released)
-            decision = take(write, &pending, true, LW_WRITE_DELETE);
-        else if (!lw_budget_is_over(write->budget) && lw_managed_is_unchanged(&pending) &&
-                 !lw_object__is_stale(write->current))
-            decision = LW_WRITE_KEEP;
-        else
-            decision = take(write, &pending, true, LW_WRITE_PUT);
-    }
+        check_revision(write, &pending) == STEP_ON && check_uid(write, change, &pending) == STEP_ON)
+        return admit(write, change, operation_of(change), &pending);
     lw_pending_object_done(&pending);
-    return grant(write, change->subresource, decision);
+    return LW_WRITE_REFUSE;
 }

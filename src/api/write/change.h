@@ -17,6 +17,8 @@ typedef struct lw_change {
     unsigned subresource; /* one that is a part of the object, or 0 */
     bool is_unnamed;      /* the name is the body's or generated: the URL has none */
     bool is_patched;      /* the body is the stored object with a patch applied */
+    bool is_generated;    /* the name is the server's */
+    bool is_asked;        /* webhooks have been asked already, about something else: a scale */
     lw_field_manager manager;
     const lw_node *managed; /* of an apply: its managedFields, known already; NULL: none */
 } lw_change;
@@ -29,11 +31,15 @@ bool lw_change_check_uid(lw_write *write, lw_str uid);
  * write->status is a 403. */
 bool lw_change_may_create(lw_write *write);
 
-/* Sets write->next to a new object at write->key.  Returns PUT or REFUSE. */
+/* Sets write->next to a new object at write->key.  Returns PUT, REFUSE, or ASK: webhooks are
+ * called, and lw_change_resume goes on. */
 lw_write_decision lw_change_create(lw_write *write, const lw_change *change);
 
-/* Sets write->next to the new state of write->current.  Returns PUT, KEEP, REFUSE, or DELETE if the
- * object is being deleted and has no finalizers left. */
+/* Sets write->next to the new state of write->current.  Returns PUT, KEEP, REFUSE, ASK, or DELETE
+ * if the object is being deleted and has no finalizers left. */
 lw_write_decision lw_change_update(lw_write *write, const lw_change *change);
+
+/* Goes on after ASK, as the function that returned it; by default what write->resume is. */
+lw_write_decision lw_change_resume(lw_write *write);
 
 #endif

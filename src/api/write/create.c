@@ -50,12 +50,31 @@ static lw_write_decision refuse_existing(lw_write_call *wc)
     return LW_WRITE_REFUSE;
 }
 
+/* A name that is taken is another time's chance, or a refusal. */
+static lw_write_decision create_decided(lw_write *write, lw_write_decision decision)
+{
+    lw_write_call *wc = lw_write_call_of(write);
+    if (decision == LW_WRITE_REFUSE || decision == LW_WRITE_ASK || !write->current)
+        return decision;
+    if (wc->is_generated && wc->name_tries < NAME_TRIES) {
+        generate_name(wc);
+        return LW_WRITE_AGAIN;
+    }
+    return refuse_existing(wc);
+}
+
+static lw_write_decision create_resume(lw_write *write)
+{
+    return create_decided(write, lw_change_resume(write));
+}
+
 static lw_write_decision create_decide(lw_write *write)
 {
     lw_write_call *wc = lw_write_call_of(write);
     const lw_node *body = lw_tree_root(wc->body);
     const lw_change change = { .body = body,
                                .is_unnamed = true,
+                               .is_generated = wc->is_generated,
                                .manager = lw_write_call_manager(wc) };
     if (!write->port->api->write_hooks->admit_kind(write->port->api, write->kind, &write->status))
         return LW_WRITE_REFUSE;
@@ -69,13 +88,8 @@ static lw_write_decision create_decide(lw_write *write)
         return LW_WRITE_REFUSE;
     }
     lw_write_decision decision = lw_change_create(write, &change);
-    if (decision == LW_WRITE_REFUSE || !write->current)
-        return decision;
-    if (wc->is_generated && wc->name_tries < NAME_TRIES) {
-        generate_name(wc);
-        return LW_WRITE_AGAIN;
-    }
-    return refuse_existing(wc);
+    write->resume = create_resume;
+    return create_decided(write, decision);
 }
 
 void lw_rest_create_done(lw_write *write)

@@ -87,6 +87,7 @@ static void delete_collection_now(lw_api_call *call)
     lw_warn_of_deletion(call, &c->mass.options);
     c->mass.port = call->port;
     c->mass.user = call->user;
+    c->mass.call = call;
     c->mass.kind = lw_kind_stored(call->route.kind);
     c->mass.objects = c->list.objects;
     c->mass.count = c->list.count;

@@ -10,6 +10,7 @@
 #include "api/pending/metadata.h"
 #include "api/pending/owner_refs.h"
 #include "api/pending/pending_object.h"
+#include "api/write/ask.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/text/time_text.h"
@@ -308,6 +309,10 @@ lw_write_decision lw_deletion_decide(lw_write *write, const lw_api_delete_option
     }
     if (!write->has_stored && !meets_preconditions(write, options))
         return LW_WRITE_REFUSE;
+    const lw_ask ask = { .operation = LW_HOOK_DELETE, .has_old = true, .delete_options = options };
+    lw_write_decision asked;
+    if (!write->has_stored && !lw_ask_is_admitted(write, &ask, &asked))
+        return asked;
     if (goes_at_once(write, options, is_namespace))
         return LW_WRITE_DELETE;
     lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);

@@ -7,7 +7,8 @@
 #include "api/http/delete_options.h"
 #include "api/write/write.h"
 
-/* Decides about write->current.  DELETE, PUT (marked), KEEP (marked already), or REFUSE. */
+/* Decides about write->current.  DELETE, PUT (marked), KEEP (marked already), REFUSE, or ASK:
+ * webhooks are called. */
 lw_write_decision lw_deletion_decide(lw_write *write, const lw_api_delete_options *options);
 
 #endif

@@ -71,6 +71,7 @@ static bool start_item(lw_mass_delete *mass, const lw_object *obj)
     item->write.port = mass->port;
     item->write.kind = mass->kind;
     item->write.user = mass->user;
+    item->write.call = mass->call;
     item->write.key = lw_object_key(obj);
     item->write.is_dry_run = mass->options.is_dry_run;
     item->write.decide = item_decide;

@@ -18,7 +18,8 @@ struct lw_mass_delete {
     /* The owner's; stays as it is until |done|. */
     lw_api_port *port;
     const lw_kind *kind;
-    const lw_user *user; /* NULL: the server itself */
+    const lw_user *user;      /* NULL: the server itself */
+    struct lw_api_call *call; /* for webhooks; NULL: none */
     lw_api_delete_options options;
     lw_object *const *objects; /* borrowed, with its references */
     size_t count;

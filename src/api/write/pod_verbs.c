@@ -10,6 +10,7 @@
 #include "api/pending/metadata.h"
 #include "api/pending/metadata_validation.h"
 #include "api/pending/pending_object.h"
+#include "api/write/ask.h"
 #include "api/write/deletion.h"
 #include "api/write/write_call.h"
 #include "base/clock.h"
@@ -101,6 +102,20 @@ static bool is_in_namespace(lw_write *write)
                                &write->status);
 }
 
+/* Asks webhooks about the binding or eviction that is created. */
+static bool is_admitted(lw_write *write, unsigned subresource, lw_gvk gvk,
+                        lw_write_decision *decision)
+{
+    const lw_ask ask = { .operation = LW_HOOK_CREATE,
+                         .subresource = subresource,
+                         .object = lw_tree_root(lw_write_call_of(write)->body),
+                         .gvk = gvk };
+    if (!lw_ask_is_admitted(write, &ask, decision))
+        return false;
+    write->is_admitted = true; /* the deletion by an eviction is not asked about */
+    return true;
+}
+
 static lw_write_decision binding_decide(lw_write *write)
 {
     const lw_node_restriction_request request = restriction_request(write);
@@ -110,6 +125,9 @@ static lw_write_decision binding_decide(lw_write *write)
     lw_tree *stored = NULL;
     if (!is_in_namespace(write) || !lw_node_restriction_admits_binding(&request, &write->status))
         return LW_WRITE_REFUSE;
+    lw_write_decision asked;
+    if (!is_admitted(write, LW_SUB_BINDING, lw_gvk_make("", "v1", "Binding"), &asked))
+        return asked;
     if (!is_bindable(write))
         return LW_WRITE_REFUSE;
     lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
@@ -135,6 +153,9 @@ static lw_write_decision eviction_decide(lw_write *write)
     const lw_node_restriction_request request = restriction_request(write);
     if (!is_in_namespace(write) || !lw_node_restriction_admits_eviction(&request, &write->status))
         return LW_WRITE_REFUSE;
+    lw_write_decision asked;
+    if (!is_admitted(write, LW_SUB_EVICTION, lw_gvk_make("policy", "v1", "Eviction"), &asked))
+        return asked;
     return lw_deletion_decide(write, &lw_write_call_of(write)->delete_options);
 }
 

@@ -8,6 +8,7 @@
 #include "api/pending/metadata.h"
 #include "api/pending/metadata_validation.h"
 #include "api/pending/pending_object.h"
+#include "api/write/ask.h"
 #include "api/write/change.h"
 #include "api/write/patch_body.h"
 #include "api/write/scale.h"
@@ -75,6 +76,24 @@ static void put_at(lw_tree *tree, const char *pointer, int64_t value)
     lw_fields_set_int(tree, node, last + 1, value);
 }
 
+/* Asks webhooks about the scale, which is not the object that changes. */
+static bool is_admitted(lw_write *write, const lw_node *scale, lw_write_decision *decision)
+{
+    lw_buf old;
+    lw_buf_init(&old, LW_STORE_VALUE_MAX);
+    lw_status st = lw_scale_write(write->kind, write->current, &old);
+    const lw_ask ask = { .operation = LW_HOOK_UPDATE,
+                         .subresource = LW_SUB_SCALE,
+                         .object = scale,
+                         .gvk = lw_scale_gvk(),
+                         .old = lw_buf_view(&old) };
+    bool is_good = st == LW_OK && lw_ask_is_admitted(write, &ask, decision);
+    if (st < 0)
+        *decision = lw_write_fail(write, st);
+    lw_buf_done(&old);
+    return is_good;
+}
+
 lw_write_decision lw_scale_change(lw_write *write, const lw_node *scale, const lw_node *managed)
 {
     int64_t replicas;
@@ -82,6 +101,9 @@ lw_write_decision lw_scale_change(lw_write *write, const lw_node *scale, const l
     lw_str rv = lw_fields_text_at(scale, "/metadata/resourceVersion");
     if (!fits(write, scale) || !read_replicas(write, scale, &replicas))
         return LW_WRITE_REFUSE;
+    lw_write_decision asked;
+    if (write->port->api->hooks && !write->is_admitted && !is_admitted(write, scale, &asked))
+        return asked;
     bool is_stored;
     lw_status st = lw_write_read_current(write, &tree, &is_stored);
     if (st < 0)
@@ -94,6 +116,7 @@ lw_write_decision lw_scale_change(lw_write *write, const lw_node *scale, const l
     const lw_node *stored = lw_fields_find(lw_tree_root(tree), "/metadata/managedFields");
     lw_change change = { .body = lw_tree_root(tree),
                          .is_patched = true,
+                         .is_asked = true,
                          .manager = lw_write_call_manager(lw_write_call_of(write)),
                          .managed = managed };
     if (!managed && !lw_scale_is_managed(stored, write->kind))

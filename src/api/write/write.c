@@ -13,6 +13,7 @@
 #include "schema/kinds/conversion.h"
 
 static void write_step(lw_write *write);
+static void conclude(lw_write *write);
 static void write_resumed(lw_task *task);
 
 static const lw_map_type by_stored_key = LW_MAP_STR_TYPE(lw_write, txn.key);
@@ -55,9 +56,10 @@ lw_status lw_write_read_current(const lw_write *write, lw_tree **out, bool *is_s
 static const unsigned next_states[] = {
     [LW_WRITE_NEW] = 1 << LW_WRITE_WAITING | 1 << LW_WRITE_DECIDING,
     [LW_WRITE_WAITING] = 1 << LW_WRITE_WAITING | 1 << LW_WRITE_DECIDING,
-    [LW_WRITE_DECIDING] = 1 << LW_WRITE_CONFIRMING | 1 << LW_WRITE_GRANTING |
+    [LW_WRITE_DECIDING] = 1 << LW_WRITE_CONFIRMING | 1 << LW_WRITE_ASKING | 1 << LW_WRITE_GRANTING |
                           1 << LW_WRITE_WAITING | 1 << LW_WRITE_STORING | 1 << LW_WRITE_DONE,
-    [LW_WRITE_CONFIRMING] = 1 << LW_WRITE_DECIDING | 1 << LW_WRITE_DONE,
+    [LW_WRITE_ASKING] = 1 << LW_WRITE_DECIDING | 1 << LW_WRITE_DONE,
+    [LW_WRITE_CONFIRMING] = 1 << LW_WRITE_DECIDING | 1 << LW_WRITE_GRANTING | 1 << LW_WRITE_DONE,
     [LW_WRITE_GRANTING] = 1 << LW_WRITE_WAITING | 1 << LW_WRITE_STORING | 1 << LW_WRITE_DONE,
     [LW_WRITE_STORING] = 1 << LW_WRITE_DECIDING | 1 << LW_WRITE_DONE,
     [LW_WRITE_DONE] = 0,
@@ -80,7 +82,7 @@ static void count_stored(const lw_write *write, int64_t ns)
 
 static void enter(lw_write *write, lw_write_state state)
 {
-    const unsigned waits = 1 << LW_WRITE_WAITING | 1 << LW_WRITE_CONFIRMING |
+    const unsigned waits = 1 << LW_WRITE_WAITING | 1 << LW_WRITE_CONFIRMING | 1 << LW_WRITE_ASKING |
                            1 << LW_WRITE_GRANTING | 1 << LW_WRITE_STORING;
     assert(next_states[write->state] & 1u << state);
     if (waits & (1u << write->state | 1u << state)) {
@@ -122,11 +124,19 @@ static void drop_grant(lw_write *write, bool is_stored)
     write->grant = NULL;
 }
 
+static void drop_question(lw_write *write)
+{
+    if (write->question)
+        write->question->free(write->question);
+    write->question = NULL;
+}
+
 static void finish(lw_write *write, lw_write_decision outcome)
 {
     bool is_change = outcome == LW_WRITE_PUT || outcome == LW_WRITE_DELETE;
     enter(write, LW_WRITE_DONE);
     make_way(write);
+    drop_question(write);
     drop_grant(write, outcome == LW_WRITE_PUT && !write->is_dry_run);
     write->outcome = outcome;
     if (is_change && !write->is_dry_run)
@@ -140,6 +150,7 @@ static void drop_objects(lw_write *write)
     lw_object_unref(write->next);
     lw_object_unref(write->result);
     write->current = write->next = write->result = NULL;
+    drop_question(write);
     drop_grant(write, false);
 }
 
@@ -285,6 +296,7 @@ static void finish_dry(lw_write *write)
 static lw_status look(lw_write *write)
 {
     drop_objects(write);
+    write->is_admitted = write->has_asked = false;
     lw_buf_reset(&write->store_key);
     lw_api_append_key(write->port->api, write->kind, write->key, &write->store_key);
     lw_status st =
@@ -292,16 +304,34 @@ static lw_status look(lw_write *write)
     return write->store_key.st < 0 ? write->store_key.st : st;
 }
 
+/* True if the decision was about what is there now. */
+static bool is_current(const lw_write *write)
+{
+    lw_object *now = NULL;
+    lw_status st = lw_lookup(lw_api_resource(write->port->api, write->kind), write->key, &now);
+    bool is_same = st == LW_OK && !now == !write->current &&
+                   (!now || lw_object_revision(now) == lw_object_revision(write->current));
+    lw_object_unref(now);
+    return is_same;
+}
+
 /* On the loop again: what the store has is in the cache. */
 static void decision_confirmed(lw_consistent_read *confirm)
 {
     lw_write *write = LW_CONTAINER_OF(confirm, lw_write, confirm);
     const lw_store_confirmation *answer = &confirm->question;
-    if (answer->st < 0)
+    if (answer->st < 0) {
+        if (write->has_asked && write->decided == LW_WRITE_REFUSE)
+            lw_api_status_done(&write->status);
         refuse_stored(write, answer->st == LW_ERR_TIMEOUT ? LW_ERR_UNAVAILABLE : answer->st,
                       answer->err.message);
-    else
+    } else if (write->has_asked && is_current(write)) {
+        conclude(write);
+    } else {
+        if (write->has_asked && write->decided == LW_WRITE_REFUSE)
+            lw_api_status_done(&write->status);
         write_step(write);
+    }
 }
 
 /* True when |decision| changes nothing because of what may be old; it is then taken again later. */
@@ -310,7 +340,7 @@ static bool is_doubted(lw_write *write, lw_write_decision decision)
     bool is_final = decision == LW_WRITE_KEEP || decision == LW_WRITE_REFUSE || write->is_dry_run;
     if (!is_final || write->is_confirmed || !lw_consistent_read_is_needed(write->port))
         return false;
-    if (decision == LW_WRITE_REFUSE)
+    if (decision == LW_WRITE_REFUSE && !write->has_asked) /* else webhooks are not asked again */
         lw_api_status_done(&write->status);
     enter(write, LW_WRITE_CONFIRMING);
     write->is_confirmed = true;
@@ -354,13 +384,52 @@ static lw_write_decision look_and_decide(lw_write *write)
     return decision;
 }
 
-static void write_step(lw_write *write)
+/* The client has disconnected, or the server stops. */
+static void abandon(lw_write *write)
 {
-    enter(write, LW_WRITE_DECIDING);
-    write->decided = look_and_decide(write);
+    lw_dlist_remove(&write->link);
+    write->port->under_way--;
+    lw_api_status_timeout(&write->status,
+                          LW_STR("request did not complete within requested timeout"), 0);
+    finish(write, LW_WRITE_REFUSE);
+}
+
+static void client_left(lw_http_stream *stream, void *arg)
+{
+    stream->on_closed = NULL;
+    abandon(arg);
+}
+
+void lw_write_port_hurry(lw_api_port *port)
+{
+    for (lw_dlist_node *node; (node = lw_dlist_first(&port->asking));) {
+        lw_write *write = LW_DLIST_ITEM(node, lw_write, link);
+        if (write->stream)
+            write->stream->on_closed = NULL;
+        abandon(write);
+    }
+}
+
+/* Waits for the answer.  Writes of one request that are several do not see that the client
+ * disconnects: their calls end with their time limits. */
+static void wait_for_answer(lw_write *write)
+{
+    enter(write, LW_WRITE_ASKING);
+    write->has_asked = true;
+    write->port->under_way++;
+    lw_dlist_push_back(&write->port->asking, &write->link);
+    if (write->stream && write->stream->is_closed) {
+        abandon(write);
+    } else if (write->stream) {
+        write->stream->on_closed = client_left;
+        write->stream->arg = write;
+    }
+}
+
+/* Goes on with what was decided. */
+static void conclude(lw_write *write)
+{
     bool is_change = write->decided != LW_WRITE_KEEP && write->decided != LW_WRITE_REFUSE;
-    if (is_doubted(write, write->decided))
-        return;
     if (!is_change) {
         finish(write, write->decided);
     } else if (!write->grant) {
@@ -369,6 +438,35 @@ static void write_step(lw_write *write)
         enter(write, LW_WRITE_GRANTING);
         write->grant->start(write->grant, grant_over);
     }
+}
+
+static void write_decided(lw_write *write)
+{
+    if (write->decided == LW_WRITE_ASK)
+        wait_for_answer(write);
+    else if (!is_doubted(write, write->decided))
+        conclude(write);
+}
+
+static void write_step(lw_write *write)
+{
+    enter(write, LW_WRITE_DECIDING);
+    write->decided = look_and_decide(write);
+    write_decided(write);
+}
+
+void lw_write_resume(lw_write *write)
+{
+    assert(write->state == LW_WRITE_ASKING);
+    lw_dlist_remove(&write->link);
+    write->port->under_way--;
+    if (write->stream)
+        write->stream->on_closed = NULL;
+    enter(write, LW_WRITE_DECIDING);
+    write->decided = write->resume(write);
+    if (write->decided == LW_WRITE_AGAIN || (write->decided == LW_WRITE_KEEP && !is_current(write)))
+        write->decided = look_and_decide(write);
+    write_decided(write);
 }
 
 /* Looks, decides and stores, unless another write of the key is under way. */

@@ -9,15 +9,18 @@
  *              │  ├─────── conflict, or the first of two changes ─┘
  *              ▼  │
  *           CONFIRMING: is the cache current?
+ *           ASKING: admission webhooks are called (lw_write_resume, or the client disconnects)
  *
- * From DECIDING, CONFIRMING and GRANTING it can also be DONE: refused, or nothing to change.
+ * From DECIDING, CONFIRMING, ASKING and GRANTING it can also be DONE: refused, or nothing to
+ * change.
  *
  * Everything but the store's own work happens on the loop of the port.  Decisions see the cache,
  * which is always as new as the store's last answer.  Where others write to the store too, it may
  * be older than the store: a decision that changes something is guarded there anyway; one that
  * does not is taken again, once, when the store has confirmed that the cache is new.  Writes of one
  * key on one loop go one after the other, so that a thousand clients who change one object do not
- * make each other decide a thousand times; only other loops can be faster. */
+ * make each other decide a thousand times; only other loops can be faster.  A write that waits for
+ * webhooks holds up nobody: if the object has changed meanwhile, it decides and asks again. */
 #ifndef LW_API_WRITE_WRITE_H
 #define LW_API_WRITE_WRITE_H
 
@@ -41,6 +44,7 @@ typedef enum lw_write_decision {
     LW_WRITE_REFUSE,    /* write->status says why */
     LW_WRITE_AGAIN,     /* write->key has changed: look again */
     LW_WRITE_PUT_FIRST, /* write->next is to be stored, and then the write decides again */
+    LW_WRITE_ASK,       /* write->question is being asked; write->resume goes on with the answer */
 } lw_write_decision;
 
 typedef enum lw_write_state {
@@ -48,10 +52,18 @@ typedef enum lw_write_state {
     LW_WRITE_WAITING,
     LW_WRITE_DECIDING,
     LW_WRITE_CONFIRMING,
+    LW_WRITE_ASKING,
     LW_WRITE_GRANTING,
     LW_WRITE_STORING,
     LW_WRITE_DONE,
 } lw_write_state;
+
+/* A decision that waits for the answer of others; the first member of the owner's struct. */
+typedef struct lw_write_question lw_write_question;
+struct lw_write_question {
+    /* Frees it: it has been answered, or nobody waits for the answer any more. */
+    void (*free)(lw_write_question *question);
+};
 
 struct lw_write {
     /* The owner's.  All of it stays as it is until |done|. */
@@ -62,15 +74,19 @@ struct lw_write {
     const lw_user *user; /* NULL: the server itself */
     /* Waits for answers of webhooks that a decision needs (api/context/asker.h); NULL: nothing. */
     lw_http_stream *stream;
+    struct lw_api_call *call; /* for webhooks and warnings; NULL: none */
     lw_write_decision (*decide)(lw_write *write);
     void (*done)(lw_write *write); /* once; may free the write */
 
     /* What a decision sees and says. */
     lw_object *current; /* NULL: there is none */
     lw_object *next;
-    lw_api_status status; /* initialised by a decision that refuses */
-    bool is_dry_run;      /* set by the owner */
-    bool has_stored;      /* the first of two changes is stored: LW_WRITE_PUT_FIRST */
+    lw_api_status status;        /* initialised by a decision that refuses */
+    bool is_dry_run;             /* set by the owner */
+    bool has_stored;             /* the first of two changes is stored: LW_WRITE_PUT_FIRST */
+    bool is_admitted;            /* webhooks have passed this decision (ask.h) */
+    lw_write_question *question; /* with LW_WRITE_ASK */
+    lw_write_decision (*resume)(lw_write *write); /* with LW_WRITE_ASK: decides with the answer */
 
     /* What came of it. */
     lw_write_decision outcome; /* PUT, DELETE, KEEP or REFUSE */
@@ -84,7 +100,8 @@ struct lw_write {
     unsigned tries;
     bool is_claimed;    /* is in port->storing */
     bool is_confirmed;  /* the cache was current, once */
-    lw_dlist_node link; /* in the list of those who wait for another */
+    bool has_asked;     /* webhooks were called for the last decision */
+    lw_dlist_node link; /* in the list of those who wait for another, or in port->asking */
     lw_dlist waiting;   /* those who wait for this one */
     lw_buf store_key;
     lw_store_txn txn;
@@ -107,8 +124,14 @@ lw_write_decision lw_write_fail(lw_write *write, lw_status st);
  * that it is stored in the same one.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
 lw_status lw_write_read_current(const lw_write *write, lw_tree **out, bool *is_stored);
 
+/* The answer to write->question is there.  On the loop of the port. */
+void lw_write_resume(lw_write *write);
+
 /* What a port keeps for its writes. */
 void lw_write_port_init(lw_api_port *port);
+
+/* Refuses the writes that wait for webhooks: the server stops. */
+void lw_write_port_hurry(lw_api_port *port);
 void lw_write_port_done(lw_api_port *port);
 
 #endif

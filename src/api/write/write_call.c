@@ -20,6 +20,7 @@ lw_write_call *lw_write_call_new(lw_api_call *call)
     wc->write.kind = call->route.kind;
     wc->write.user = call->user;
     wc->write.stream = call->stream;
+    wc->write.call = call;
     wc->write.key = (lw_key){ call->route.ns, call->route.name };
     return wc;
 }

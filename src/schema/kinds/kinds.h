@@ -64,6 +64,7 @@ extern const lw_kind lw_kind_storageclasses;
 extern const lw_kind lw_kind_volumeattachments;
 
 /* admissionregistration.k8s.io and flowcontrol.apiserver.k8s.io */
+extern const lw_kind lw_kind_mutatingwebhookconfigurations;
 extern const lw_kind lw_kind_validatingwebhookconfigurations;
 extern const lw_kind lw_kind_flowschemas;
 extern const lw_kind lw_kind_prioritylevelconfigurations;

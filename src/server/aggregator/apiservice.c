@@ -65,21 +65,26 @@ static lw_status open_tls(lw_apiservice *service, const lw_proxy_identity *ident
     return st;
 }
 
-static lw_str text_at(const lw_object *object, const char *pointer)
+/* Returns the string at |pointer|, "" if there is none; |*st| remembers that memory ran out. */
+static lw_str text_at(const lw_object *object, const char *pointer, lw_status *st)
 {
-    return lw_str_of(lw_object_string(object, pointer, ""));
+    lw_str text = LW_STR("");
+    if (lw_object_get_string(object, pointer, &text) == LW_ERR_NOMEM)
+        *st = LW_ERR_NOMEM;
+    return text;
 }
 
 static lw_status read_spec(lw_apiservice *service)
 {
     const lw_object *object = service->object;
+    lw_status st = LW_OK;
     lw_buf name;
     if (lw_object_raw(object, "/spec", &service->spec) < 0)
         service->spec = LW_STR("");
-    service->group = text_at(object, "/spec/group");
-    service->version = text_at(object, "/spec/version");
-    service->service_ns = text_at(object, "/spec/service/namespace");
-    service->service_name = text_at(object, "/spec/service/name");
+    service->group = text_at(object, "/spec/group", &st);
+    service->version = text_at(object, "/spec/version", &st);
+    service->service_ns = text_at(object, "/spec/service/namespace", &st);
+    service->service_name = text_at(object, "/spec/service/name", &st);
     service->port = lw_object_int(object, "/spec/service/port", 443);
     service->group_priority = lw_object_int(object, "/spec/groupPriorityMinimum", 0);
     service->version_priority = lw_object_int(object, "/spec/versionPriority", 0);
@@ -89,7 +94,7 @@ static lw_status read_spec(lw_apiservice *service)
                   LW_STR_ARG(service->service_ns));
     service->server_name = lw_buf_take_text(&name);
     lw_buf_done(&name);
-    return service->server_name ? LW_OK : LW_ERR_NOMEM;
+    return service->server_name ? st : LW_ERR_NOMEM;
 }
 
 static lw_apiservice *service_new(const lw_object *object)

@@ -21,6 +21,7 @@ static void groups_are_listed_without_core(void **state)
 {
     written *all = *state;
     static const char *const names[] = {
+        "apiregistration.k8s.io",
         "apps",
         "events.k8s.io",
         "authentication.k8s.io",
@@ -51,8 +52,8 @@ static void groups_are_listed_without_core(void **state)
         (void)snprintf(quoted, sizeof(quoted), "\"%s\"", names[i]);
         assert_str_equal(written_at(all, pointer), quoted);
     }
-    assert_str_equal(written_at(all, "/groups/20"), "");
-    assert_str_equal(written_at(all, "/groups/0"),
+    assert_str_equal(written_at(all, "/groups/21"), "");
+    assert_str_equal(written_at(all, "/groups/1"),
                      "{\"name\":\"apps\",\"versions\":[{\"groupVersion\":\"apps/v1\",\"version\":"
                      "\"v1\"}],\"preferredVersion\":{\"groupVersion\":\"apps/v1\",\"version\":"
                      "\"v1\"}}");
@@ -169,9 +170,9 @@ static void aggregated_discovery_holds_a_resource_with_its_subresources(void **s
         "\"verbs\":[\"get\",\"patch\",\"update\"]}]}");
     written_reset(all);
     lw_discovery_aggregated(all->registry, false, &all->w);
-    assert_str_equal(written_at(all, "/items/0/metadata"), "{\"name\":\"apps\"}");
-    assert_str_equal(written_at(all, "/items/0/versions/0/resources/2/categories"), "[\"all\"]");
-    assert_str_equal(written_at(all, "/items/0/versions/0/resources/2/scope"), "\"Namespaced\"");
+    assert_str_equal(written_at(all, "/items/1/metadata"), "{\"name\":\"apps\"}");
+    assert_str_equal(written_at(all, "/items/1/versions/0/resources/2/categories"), "[\"all\"]");
+    assert_str_equal(written_at(all, "/items/1/versions/0/resources/2/scope"), "\"Namespaced\"");
 }
 
 static void every_group_and_version_has_its_resources(void **state)

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pending_shown.c -- a pending object in the middle of its admission: shown to others, and replaced
+ * by what they have made of it. */
+#include "api/pending/pending_object.h"
+
+#include "base/str.h"
+#include "object/gvk.h"
+#include "schema/kinds/conversion.h"
+#include "schema/kinds/definition.h"
+#include "schema/types/type.h"
+#include "schema/validation/typed.h"
+#include "json/fields.h"
+
+enum {
+    SHOWN_MAX = 32 * 1024 * 1024,
+    VERSION_MAX = 1024,
+};
+
+static bool is_same(const lw_kind *a, const lw_kind *b)
+{
+    return lw_str_equal(a->group, b->group) && lw_str_equal(a->version, b->version);
+}
+
+static lw_status put_api_version(lw_tree *tree, lw_node *root, const lw_kind *kind)
+{
+    lw_buf text;
+    lw_buf_init(&text, VERSION_MAX);
+    lw_api_version_append(&text, kind->group, kind->version);
+    lw_fields_set_text(tree, root, "apiVersion", lw_buf_view(&text));
+    lw_status st = text.st;
+    lw_buf_done(&text);
+    return st;
+}
+
+/* Opens a sealed copy of |pending|, with its metadata. */
+static lw_status open_copy(const lw_pending_object *pending, unsigned left_out,
+                           lw_pending_object *copy)
+{
+    static const char *const identity[] = { "uid", "creationTimestamp", "generation" };
+    lw_str revision = lw_fields_text(pending->metadata, "resourceVersion");
+    *copy = (lw_pending_object){ .port = pending->port,
+                                 .kind = pending->kind,
+                                 .managed = pending->managed, /* borrowed */
+                                 .is_read = pending->is_read };
+    lw_status st = lw_tree_new(&copy->tree, 0);
+    if (st < 0)
+        return st;
+    lw_tree_set_budget(copy->tree, lw_tree_budget(pending->tree));
+    copy->root = lw_tree_share(copy->tree, pending->root);
+    copy->metadata = lw_fields_object(copy->tree, copy->root, "metadata");
+    for (size_t i = 0; left_out & LW_SHOW_WITHOUT_IDENTITY && i < 3; i++)
+        lw_fields_remove(copy->metadata, identity[i]);
+    if (left_out & LW_SHOW_WITHOUT_NAME)
+        lw_fields_remove(copy->metadata, "name");
+    lw_pending_object_seal(copy);
+    if (revision.len > 0)
+        lw_fields_set_text(copy->tree, copy->metadata, "resourceVersion", revision);
+    return lw_pending_object_state(copy);
+}
+
+/* Shows a sealed copy in another version than that of the request: the way of stored objects. */
+static lw_status show_converted(const lw_pending_object *copy, const lw_kind *as, lw_buf *out)
+{
+    lw_object *stored = NULL;
+    lw_status st =
+        lw_pending_object_take(copy, lw_node_get(copy->metadata, LW_STR("resourceVersion")) != NULL,
+                               &stored);
+    if (st == LW_OK)
+        lw_kind_append_object(as, stored, out);
+    lw_object_unref(stored);
+    return st < 0 ? st : out->st;
+}
+
+lw_status lw_pending_object_show(const lw_pending_object *pending, const lw_kind *as,
+                                 unsigned left_out, lw_buf *out)
+{
+    lw_pending_object copy = { .root = NULL };
+    lw_json_writer w;
+    lw_status st = open_copy(pending, left_out, &copy);
+    if (st == LW_OK && !is_same(pending->kind, as)) {
+        st = show_converted(&copy, as, out);
+    } else if (st == LW_OK) {
+        st = put_api_version(copy.tree, copy.root, as);
+        lw_json_writer_init(&w, out, LW_JSON_COMPACT);
+        lw_pending_object__write(&copy, copy.root,
+                                 lw_node_get(copy.metadata, LW_STR("resourceVersion")) != NULL, &w);
+        if (st == LW_OK)
+            st = lw_json_writer_status(&w);
+    }
+    lw_tree_free(copy.tree);
+    return st;
+}
+
+lw_status lw_pending_object_keep(lw_pending_object *pending)
+{
+    lw_tree *tree = NULL, *old_tree = NULL;
+    lw_status st = lw_tree_new(&tree, 0);
+    if (st == LW_OK && pending->old)
+        st = lw_tree_new(&old_tree, 0);
+    if (st == LW_OK) {
+        lw_tree_set_budget(tree, lw_tree_budget(pending->tree));
+        pending->root = lw_tree_copy(tree, pending->root);
+        pending->metadata = lw_node_get(pending->root, LW_STR("metadata"));
+        pending->old = old_tree ? lw_tree_copy(old_tree, pending->old) : NULL;
+        st = old_tree && lw_tree_status(old_tree) < 0 ? lw_tree_status(old_tree)
+                                                      : lw_tree_status(tree);
+    }
+    if (st < 0) {
+        lw_tree_free(tree);
+        lw_tree_free(old_tree);
+        return st;
+    }
+    lw_tree_free(pending->tree);
+    lw_tree_free(pending->old_tree);
+    pending->tree = tree;
+    pending->old_tree = old_tree;
+    return LW_OK;
+}
+
+/* Makes of |*tree|, an object of |as|, one of |kind|, which shows the same stored objects. */
+static lw_status convert_back(lw_tree **tree, const lw_kind *as, const lw_kind *kind)
+{
+    const lw_read_options options = { .keeps_managed_fields = true };
+    lw_node *root = lw_tree_root(*tree);
+    lw_object *stored = NULL;
+    lw_tree *converted = NULL;
+    lw_buf json;
+    lw_json_writer w;
+    if (kind->custom)
+        return put_api_version(*tree, root, kind);
+    lw_status st = as->conversion ? lw_kind_to_stored(as, *tree, &root) : LW_OK;
+    if (st < 0)
+        return st;
+    lw_buf_init(&json, SHOWN_MAX);
+    lw_json_writer_init(&w, &json, LW_JSON_COMPACT);
+    lw_node_write(root, &w);
+    st = lw_json_writer_status(&w);
+    if (st == LW_OK)
+        st = lw_object_from_json_with(&stored, json.data, json.len, &options, NULL);
+    if (st == LW_OK) {
+        lw_buf_reset(&json);
+        lw_kind_append_object(kind, stored, &json);
+        st = json.st;
+    }
+    if (st == LW_OK)
+        st = lw_tree_parse(&converted, lw_buf_view(&json), 0, NULL);
+    lw_object_unref(stored);
+    lw_buf_done(&json);
+    if (st == LW_OK) {
+        lw_tree_free(*tree);
+        *tree = converted;
+    }
+    return st;
+}
+
+/* Managers are not the business of others. */
+static void keep_managers(const lw_pending_object *from, lw_tree *tree, lw_node *root)
+{
+    lw_node *metadata = lw_fields_object(tree, root, "metadata");
+    const lw_node *managers = lw_node_get(from->metadata, LW_STR("managedFields"));
+    lw_fields_remove(metadata, "managedFields");
+    if (managers)
+        lw_node_put(tree, metadata, LW_STR("managedFields"), lw_tree_copy(tree, managers));
+}
+
+void lw_pending_object_shape(const lw_pending_object *pending)
+{
+    const lw_structural *schema = pending->kind->custom ? pending->kind->custom->schema : NULL;
+    if (!schema)
+        return;
+    (void)lw_tree_charge_pass(pending->tree);
+    lw_structural_prune(schema, pending->root);
+    lw_structural_default(schema, pending->tree, pending->root);
+}
+
+lw_status lw_pending_object_replace(lw_pending_object *pending, const lw_kind *as, lw_tree *tree,
+                                    lw_buf *why)
+{
+    lw_status st = LW_OK;
+    if (!lw_node_is(lw_tree_root(tree), LW_JSON_OBJECT)) {
+        lw_buf_append_text(why, "the patched object is not a JSON object");
+        st = LW_ERR_INVALID;
+    }
+    if (st == LW_OK && !is_same(as, pending->kind))
+        st = convert_back(&tree, as, pending->kind);
+    if (st < 0) {
+        lw_tree_free(tree);
+        return st;
+    }
+    lw_tree_set_budget(tree, lw_tree_budget(pending->tree));
+    keep_managers(pending, tree, lw_tree_root(tree));
+    lw_tree_free(pending->tree);
+    pending->tree = tree;
+    pending->root = lw_tree_root(tree);
+    pending->metadata = lw_node_get(pending->root, LW_STR("metadata"));
+    if (!lw_pending_object_check_types(pending, why) ||
+        !lw_pending_object_check_values(pending, why))
+        return why->st == LW_ERR_NOMEM ? why->st : LW_ERR_INVALID;
+    const lw_type *type = pending->is_read ? lw_type_of_kind(lw_kind_gvk(pending->kind)) : NULL;
+    if (type) {
+        lw_typed_read(tree, type, pending->root);
+        pending->metadata = lw_fields_object(tree, pending->root, "metadata");
+    }
+    lw_pending_object_shape(pending);
+    return lw_pending_object_state(pending);
+}

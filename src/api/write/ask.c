@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ask.c -- the questions of writes to admission webhooks. */
+#include "api/write/ask.h"
+
+#include "api/http/call.h"
+#include "api/http/duration.h"
+#include "api/webhooks/dispatch.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/container_of.h"
+#include "base/str.h"
+#include "schema/kinds/kinds.h"
+#include "schema/kinds/subresource.h"
+
+enum {
+    MESSAGE_MAX = 1024,
+};
+
+/* A question under way: first the mutating webhooks, then the validating ones. */
+typedef struct asking {
+    lw_write_question base; /* first */
+    lw_hook_subject subject;
+    lw_write *write;
+    lw_ask ask;
+    lw_buf object, old, options;
+    lw_tree *tree; /* of the object, for its labels; NULL: none */
+    lw_hook_run *run;
+    bool is_mutating; /* which ones are being asked */
+    bool is_passed;   /* by those that were asked last */
+} asking;
+
+static lw_status subject_write(lw_hook_subject *subject, const lw_kind *as, bool is_mutating,
+                               lw_buf *out)
+{
+    const asking *a = LW_CONTAINER_OF(subject, asking, subject);
+    (void)as; /* these kinds have one version */
+    (void)is_mutating;
+    lw_buf_append_str(out, lw_buf_view(&a->object));
+    return out->st;
+}
+
+static const lw_node *subject_metadata(lw_hook_subject *subject)
+{
+    const asking *a = LW_CONTAINER_OF(subject, asking, subject);
+    return a->tree ? lw_node_get(lw_tree_root(a->tree), LW_STR("metadata")) : NULL;
+}
+
+static void asking_free(lw_write_question *question)
+{
+    asking *a = (asking *)(void *)question;
+    lw_hook_run_cancel(a->run);
+    lw_tree_free(a->tree);
+    lw_buf_done(&a->object);
+    lw_buf_done(&a->old);
+    lw_buf_done(&a->options);
+    lw_free(a);
+}
+
+static lw_str query_of(const lw_write *write, const char *name)
+{
+    return write->call ? lw_query_get(&write->call->query, name) : LW_STR("");
+}
+
+static void write_text(lw_json_writer *w, const char *member, lw_str value)
+{
+    if (value.len > 0)
+        lw_json_write_member_string(w, member, value);
+}
+
+static void write_options_head(lw_json_writer *w, const lw_write *write, const char *kind)
+{
+    lw_json_write_object_begin(w);
+    lw_json_write_member_string(w, "kind", lw_str_of(kind));
+    lw_json_write_member_string(w, "apiVersion", LW_STR("meta.k8s.io/v1"));
+    if (write->is_dry_run) {
+        lw_json_write_key(w, LW_STR("dryRun"));
+        lw_json_write_array_begin(w);
+        lw_json_write_string(w, LW_STR("All"));
+        lw_json_write_array_end(w);
+    }
+}
+
+void lw_ask_write_options(const lw_write *write, bool is_creation, lw_buf *out)
+{
+    lw_json_writer w;
+    lw_json_writer_init(&w, out, LW_JSON_COMPACT);
+    write_options_head(&w, write, is_creation ? "CreateOptions" : "UpdateOptions");
+    write_text(&w, "fieldManager", query_of(write, "fieldManager"));
+    write_text(&w, "fieldValidation", query_of(write, "fieldValidation"));
+    lw_json_write_object_end(&w);
+}
+
+static void write_delete_options(const lw_write *write, const lw_api_delete_options *options,
+                                 lw_buf *out)
+{
+    static const char *const policies[] = {
+        [LW_PROPAGATION_DEFAULT] = "",
+        [LW_PROPAGATION_BACKGROUND] = "Background",
+        [LW_PROPAGATION_FOREGROUND] = "Foreground",
+        [LW_PROPAGATION_ORPHAN] = "Orphan",
+    };
+    lw_json_writer w;
+    lw_json_writer_init(&w, out, LW_JSON_COMPACT);
+    write_options_head(&w, write, "DeleteOptions");
+    if (options->has_grace)
+        lw_json_write_member_int(&w, "gracePeriodSeconds", options->grace_s);
+    if (options->uid.len + options->resource_version.len > 0) {
+        lw_json_write_key(&w, LW_STR("preconditions"));
+        lw_json_write_object_begin(&w);
+        write_text(&w, "uid", options->uid);
+        write_text(&w, "resourceVersion", options->resource_version);
+        lw_json_write_object_end(&w);
+    }
+    write_text(&w, "propagationPolicy", lw_str_of(policies[options->propagation]));
+    lw_json_write_object_end(&w);
+}
+
+int64_t lw_ask_deadline(const lw_write *write)
+{
+    int64_t limit = LW_HOOK_REQUEST_TIMEOUT_S * LW_NS_PER_S, wanted = 0;
+    int64_t start = write->call ? write->call->account.started_ns
+                                : lw_clock_now(lw_loop_clock(write->port->loop));
+    lw_buf message;
+    lw_buf_init(&message, MESSAGE_MAX);
+    lw_str text = query_of(write, "timeout");
+    if (text.len > 0 && lw_duration_parse(text, &wanted, &message) && wanted > 0 && wanted < limit)
+        limit = wanted;
+    lw_buf_done(&message);
+    return start + limit;
+}
+
+static lw_str subresource_name(unsigned bit)
+{
+    for (const lw_subresource *sub = lw_subresources; sub->bit; sub++) {
+        if (sub->bit == bit)
+            return sub->name;
+    }
+    return LW_STR("");
+}
+
+/* A deletion is of the stored kind; the request may have named another version. */
+static const lw_kind *kind_of(const lw_write *write, const lw_ask *ask)
+{
+    return ask->operation == LW_HOOK_DELETE && write->call ? write->call->route.kind : write->kind;
+}
+
+static void webhooks_over(void *arg, bool is_passed)
+{
+    asking *a = arg;
+    a->run = NULL;
+    a->is_passed = is_passed;
+    lw_write_resume(a->write);
+}
+
+static lw_hook_outcome begin(asking *a)
+{
+    lw_write *write = a->write;
+    bool is_namespace = lw_kind_stored(write->kind) == &lw_kind_namespaces;
+    const lw_hook_request request = {
+        .port = write->port,
+        .is_mutating = a->is_mutating,
+        .review = { .kind = kind_of(write, &a->ask),
+                    .gvk = a->ask.gvk,
+                    .subresource = subresource_name(a->ask.subresource),
+                    .ns = is_namespace ? write->key.name : write->key.ns,
+                    .name = write->key.name,
+                    .operation = a->ask.operation,
+                    .user = write->user,
+                    .is_dry_run = write->is_dry_run,
+                    .options = lw_buf_view(&a->options) },
+        .subject = &a->subject,
+        .call = write->call,
+        .deadline_ns = lw_ask_deadline(write),
+        .status = &write->status,
+        .over = webhooks_over,
+        .arg = a,
+    };
+    return lw_hook_run_begin(&a->run, &request);
+}
+
+/* Asks the mutating webhooks, then the validating ones.  Returns ASK, REFUSE, or the decision of
+ * the write that goes on. */
+static lw_write_decision go_on(asking *a, lw_hook_outcome outcome)
+{
+    lw_write *write = a->write;
+    if (outcome == LW_HOOK_PASSED && a->is_mutating) {
+        a->is_mutating = false;
+        outcome = begin(a);
+    }
+    if (outcome == LW_HOOK_WAITING)
+        return LW_WRITE_ASK;
+    write->question = NULL;
+    asking_free(&a->base);
+    if (outcome == LW_HOOK_REFUSED)
+        return LW_WRITE_REFUSE;
+    write->is_admitted = true;
+    return write->decide(write);
+}
+
+static lw_write_decision resume(lw_write *write)
+{
+    asking *a = (asking *)(void *)write->question;
+    return go_on(a, a->is_passed ? LW_HOOK_PASSED : LW_HOOK_REFUSED);
+}
+
+static lw_status open_asking(asking *a)
+{
+    lw_json_writer w;
+    lw_buf_init(&a->object, LW_HOOK_REVIEW_MAX);
+    lw_buf_init(&a->old, LW_HOOK_REVIEW_MAX);
+    lw_buf_init(&a->options, LW_ASK_OPTIONS_MAX);
+    if (a->ask.delete_options)
+        write_delete_options(a->write, a->ask.delete_options, &a->options);
+    else
+        lw_ask_write_options(a->write, a->ask.operation == LW_HOOK_CREATE, &a->options);
+    lw_buf_append_str(&a->old, a->ask.old);
+    a->subject.old_json = lw_buf_view(&a->old);
+    if (a->options.st < 0 || a->old.st < 0)
+        return a->options.st < 0 ? a->options.st : a->old.st;
+    if (!a->ask.object)
+        return LW_OK;
+    lw_json_writer_init(&w, &a->object, LW_JSON_COMPACT);
+    lw_node_write(a->ask.object, &w);
+    lw_status st = lw_json_writer_status(&w);
+    return st < 0 ? st : lw_tree_parse(&a->tree, lw_buf_view(&a->object), 0, NULL);
+}
+
+bool lw_ask_is_admitted(lw_write *write, const lw_ask *ask, lw_write_decision *decision)
+{
+    const lw_hook_matches *matches = NULL;
+    if (!write->user || write->is_admitted || !write->port->api->hooks)
+        return true;
+    lw_status st = lw_hooks_find(write->port, kind_of(write, ask),
+                                 subresource_name(ask->subresource), ask->operation, &matches);
+    if (st == LW_OK && !matches)
+        return true;
+    asking *a = st == LW_OK ? lw_alloc_zero(1, sizeof(*a)) : NULL;
+    if (!a) {
+        *decision = lw_write_fail(write, st < 0 ? st : LW_ERR_NOMEM);
+        return false;
+    }
+    a->base.free = asking_free;
+    a->write = write;
+    a->ask = *ask;
+    a->is_mutating = true;
+    a->subject = (lw_hook_subject){ .write = subject_write,
+                                    .metadata = subject_metadata,
+                                    .old = ask->has_old ? write->current : NULL };
+    write->question = &a->base;
+    write->resume = resume;
+    st = open_asking(a);
+    if (st < 0) {
+        *decision = lw_write_fail(write, st);
+        return false;
+    }
+    lw_hook_outcome outcome = begin(a);
+    if (outcome == LW_HOOK_PASSED && a->is_mutating) {
+        a->is_mutating = false;
+        outcome = begin(a);
+    }
+    if (outcome == LW_HOOK_PASSED) {
+        write->question = NULL;
+        asking_free(&a->base);
+        return true;
+    }
+    *decision = outcome == LW_HOOK_WAITING ? LW_WRITE_ASK : LW_WRITE_REFUSE;
+    return false;
+}

@@ -1,0 +1,454 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""admission_webhooks_test.py -- admission webhooks as clients and webhooks see them.
+usage: admission_webhooks_test.py LISTWATCH"""
+
+import http.client
+import json
+import os
+import time
+
+from admission_server import AdmissionServer, configuration, make_certificate, patch, webhook
+from serving import CONFIGMAPS, Server, Worker, run_tests
+
+GROUP = "/apis/admissionregistration.k8s.io/v1/"
+SECRETS = "/api/v1/namespaces/default/secrets"
+
+
+class Cluster(Server):
+    def configure(self, kind, name, *webhooks):
+        """Puts webhooks into force."""
+        status, answer = self.call("POST", f"{GROUP}{kind.lower()}webhookconfigurations",
+                                   configuration(kind, name, *webhooks))
+        assert status == 201, answer
+
+    def unconfigure(self, kind, name):
+        status, answer = self.call("DELETE", f"{GROUP}{kind.lower()}webhookconfigurations/{name}")
+        assert status == 200, answer
+
+    def create(self, name, data=None, path=CONFIGMAPS, query=""):
+        return self.call("POST", path + query, {"metadata": {"name": name}, "data": data or {"k": "v"}})
+
+    def metrics(self):
+        connection = self.connect()
+        connection.request("GET", "/metrics")
+        text = connection.getresponse().read().decode()
+        connection.close()
+        return text
+
+
+def with_hook(program, answer, work, options=(), names=()):
+    """Runs work(cluster, hook)."""
+    hook = AdmissionServer(answer, names)
+    cluster = Cluster(program, memory=True, options=[
+        option.format(port=hook.port) for option in options])
+    try:
+        cluster.start()
+        work(cluster, hook)
+        assert cluster.stop() == 0
+    finally:
+        hook.close()
+        cluster.remove()
+
+
+def writes_are_changed_checked_and_refused(program):
+    def answer(path, request):
+        data = (request["object"] or request["oldObject"]).get("data") or {}
+        if path == "/change":
+            if request["operation"] == "DELETE":
+                return {"allowed": True}
+            return patch({"op": "add", "path": "/metadata/labels", "value": {"seen": "yes"}},
+                         {"op": "add", "path": "/data", "value": {**data, "added": "x"}})
+        if data.get("bad") or request["name"] == "kept" and request["operation"] == "DELETE":
+            return {"allowed": False, "status": {"code": 403, "message": "not this one",
+                                                 "reason": "Forbidden"}}
+        return {"allowed": True, "warnings": ["data is " + ",".join(sorted(data))],
+                "auditAnnotations": {"looked": "at it"}}
+
+    def work(cluster, hook):
+        cluster.configure("Mutating", "change", webhook(hook, "change.example.com", "/change"))
+        cluster.configure("Validating", "check", webhook(hook, "check.example.com", "/check"))
+        connection = cluster.connect()
+        connection.request("POST", CONFIGMAPS, json.dumps(
+            {"metadata": {"name": "kept"}, "data": {"own": "1"}}),
+            {"Content-Type": "application/json"})
+        reply = connection.getresponse()
+        made = json.loads(reply.read())
+        assert reply.status == 201 and made["data"] == {"own": "1", "added": "x"}, made
+        assert made["metadata"]["labels"] == {"seen": "yes"}, made
+        assert "data is added,own" in reply.getheader("Warning"), reply.getheaders()
+        connection.close()
+        first, second = hook.requests()
+        assert first["operation"] == "CREATE" and first["namespace"] == "default", first
+        assert first["object"]["data"] == {"own": "1"} and first["oldObject"] is None, first
+        assert "uid" not in first["object"]["metadata"], first
+        assert first["userInfo"]["username"] == "system:admin", first
+        assert first["options"] == {"kind": "CreateOptions", "apiVersion": "meta.k8s.io/v1"}, first
+        assert second["object"]["data"] == made["data"], second
+        assert second["object"]["metadata"]["uid"] == made["metadata"]["uid"], second
+
+        status, refused = cluster.create("bad", {"bad": "1"})
+        assert (status, refused["message"], refused["reason"]) == (
+            403, 'admission webhook "check.example.com" denied the request: not this one',
+            "Forbidden"), refused
+
+        made["data"]["own"] = "2"
+        status, changed = cluster.call("PUT", CONFIGMAPS + "/kept", made)
+        assert status == 200 and changed["data"]["own"] == "2", changed
+        asked = hook.requests("/check")[-1]
+        assert asked["operation"] == "UPDATE", asked
+        assert asked["oldObject"]["data"]["own"] == "1", asked
+
+        status, refused = cluster.call("DELETE", CONFIGMAPS + "/kept")
+        assert status == 403 and "not this one" in refused["message"], refused
+        asked = hook.requests("/check")[-1]
+        assert (asked["operation"], asked["object"]) == ("DELETE", None), asked
+        assert asked["oldObject"]["metadata"]["name"] == "kept", asked
+        status, refused = cluster.call("DELETE", CONFIGMAPS)
+        assert status == 403 and "not this one" in refused["message"], refused
+
+        metrics = cluster.metrics()
+        assert ('apiserver_admission_webhook_rejection_count{error_type="no_error",name='
+                '"check.example.com",operation="DELETE",rejection_code="403",type="validating"} 2'
+                in metrics), metrics
+        cluster.unconfigure("Validating", "check")
+        cluster.unconfigure("Mutating", "change")
+        before = len(hook.asked)
+        assert cluster.create("free")[0] == 201
+        assert len(hook.asked) == before, hook.asked
+
+    with_hook(program, answer, work)
+
+
+def mutating_webhooks_see_each_other(program):
+    """In the order of names, and once more if a later one has changed the object."""
+    def answer(path, request):
+        data = request["object"].get("data") or {}
+        order = data.get("order", "") + path[1:]
+        return patch({"op": "add", "path": "/data", "value": {**data, "order": order}})
+
+    def work(cluster, hook):
+        cluster.configure("Mutating", "b", webhook(hook, "b.example.com", "/b"))
+        cluster.configure("Mutating", "a",
+                          webhook(hook, "a.example.com", "/a", reinvocationPolicy="IfNeeded"),
+                          webhook(hook, "c.example.com", "/c"))
+        status, made = cluster.create("one")
+        assert (status, made["data"]["order"]) == (201, "acba"), made
+
+    with_hook(program, answer, work)
+
+
+def only_matching_requests_are_sent(program):
+    def work(cluster, hook):
+        rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"]}
+        cluster.configure(
+            "Validating", "v",
+            webhook(hook, "namespace.example.com", "/namespace",
+                    namespaceSelector={"matchLabels": {"watched": "yes"}}),
+            webhook(hook, "object.example.com", "/object",
+                    objectSelector={"matchExpressions": [{"key": "skip",
+                                                          "operator": "DoesNotExist"}]}),
+            webhook(hook, "condition.example.com", "/condition", matchConditions=[
+                {"name": "small", "expression": "object.data.size() < 2"},
+                {"name": "user", "expression": "request.userInfo.username == 'system:admin'"}]),
+            webhook(hook, "status.example.com", "/status",
+                    rules=[{**rule, "operations": ["*"], "resources": ["*/status"]}]),
+            webhook(hook, "cluster.example.com", "/cluster",
+                    rules=[{**rule, "resources": ["*"], "scope": "Cluster"}]))
+
+        def asked_after(action):
+            before = len(hook.asked)
+            status, answer = action()
+            assert status in (200, 201), answer
+            return sorted(path.split("?")[0] for path, _, _ in hook.asked[before:])
+
+        assert asked_after(lambda: cluster.create("a")) == ["/condition", "/object"]
+        assert asked_after(lambda: cluster.call("POST", CONFIGMAPS, {
+            "metadata": {"name": "b", "labels": {"skip": "1"}},
+            "data": {"1": "", "2": ""}})) == []
+        assert asked_after(lambda: cluster.call("POST", "/api/v1/namespaces", {
+            "metadata": {"name": "w", "labels": {"watched": "yes"}}})) == ["/cluster"]
+        assert asked_after(lambda: cluster.create(
+            "c", path="/api/v1/namespaces/w/configmaps")) == ["/condition", "/namespace", "/object"]
+        assert asked_after(lambda: cluster.call(
+            "PUT", "/api/v1/namespaces/w/status",
+            {"metadata": {"name": "w"}, "status": {"phase": "Active"}})) == ["/status"]
+        assert hook.requests("/status")[0]["subResource"] == "status"
+
+    with_hook(program, lambda path, request: {"allowed": True}, work)
+
+
+def failures_are_ignored_or_refused(program):
+    def answer(path, request):
+        return {"/500": (500, "boom"), "/nonsense": (200, "[]"), "/hang": None,
+                "/uid": {"uid": "another", "allowed": True}}[path]
+
+    def work(cluster, hook):
+        url = hook.url("")
+
+        def refused_by(path, **settings):
+            cluster.configure("Validating", "v", webhook(hook, path=path, **settings))
+            status, answer = cluster.create("a")
+            cluster.unconfigure("Validating", "v")
+            assert status == 500 and answer["reason"] == "InternalError", answer
+            begin = 'Internal error occurred: failed calling webhook "hook.example.com": '
+            assert answer["message"].startswith(begin), answer
+            assert "Internal error occurred: " + answer["details"]["causes"][0]["message"] == \
+                answer["message"], answer
+            return answer["message"][len(begin):]
+
+        assert refused_by("/500") == ('failed to call webhook: an error on the server ("unknown") '
+                                      'has prevented the request from succeeding')
+        assert refused_by("/nonsense").startswith(
+            "failed to call webhook: couldn't get version/kind; json parse error: ")
+        assert refused_by("/uid").startswith(
+            "received invalid webhook response: expected response.uid=")
+        assert refused_by("/hang", timeoutSeconds=1) == (
+            f'failed to call webhook: Post "{url}/hang?timeout=1s": context deadline exceeded')
+        dead = AdmissionServer(answer)
+        dead.close()
+        port = dead.port
+        assert refused_by("/", clientConfig={"url": dead.url(), "caBundle": hook.ca_bundle()}) == (
+            f'failed to call webhook: Post "https://127.0.0.1:{port}/?timeout=5s": dial tcp '
+            f'127.0.0.1:{port}: connect: connection refused')
+        cluster.configure("Validating", "v",
+                          webhook(hook, "open.example.com", "/500", failurePolicy="Ignore"))
+        assert cluster.create("a")[0] == 201
+        assert ('apiserver_admission_webhook_fail_open_count{name="open.example.com",'
+                'type="validating"} 1') in cluster.metrics()
+
+    with_hook(program, answer, work)
+
+
+def a_hanging_webhook_delays_only_its_requests(program):
+    def work(cluster, hook):
+        cluster.configure("Validating", "v", webhook(hook, path="/hang", timeoutSeconds=30))
+        waiting = cluster.connect()
+        waiting.request("POST", CONFIGMAPS, json.dumps({"metadata": {"name": "a"}}),
+                        {"Content-Type": "application/json"})
+        hook.await_asked(1)
+        begin = time.monotonic()
+        for number in range(50):
+            assert cluster.create(f"s{number}", {"k": "dg=="}, SECRETS)[0] == 201
+        assert time.monotonic() - begin < 10
+        hook.release()
+        assert waiting.getresponse().status == 500
+        waiting.close()
+
+    with_hook(program, lambda path, request: None, work)
+
+
+def a_client_that_leaves_ends_the_call(program):
+    """And a server that stops does not wait for the webhook."""
+    def work(cluster, hook):
+        cluster.configure("Validating", "v", webhook(hook, path="/hang", timeoutSeconds=30))
+        for count in (1, 2):
+            leaving = cluster.connect()
+            leaving.request("POST", CONFIGMAPS, json.dumps({"metadata": {"name": "a"}}),
+                            {"Content-Type": "application/json"})
+            hook.await_asked(count)
+            if count == 1:
+                leaving.close()
+        assert cluster.call("GET", CONFIGMAPS)[0] == 200
+
+    with_hook(program, lambda path, request: None, work, options=["--shutdown-timeout", "1s"])
+
+
+def an_update_that_was_overtaken_asks_again(program):
+    """The webhook changes the object itself, while it is asked about it."""
+    def answer(path, request):
+        if request["userInfo"]["username"] == "system:admin" and not answer.done:
+            answer.done = True
+            status, other = answer.cluster.call("GET", CONFIGMAPS + "/a")
+            other["data"] = {"other": "1"}
+            status, other = answer.cluster.call("PUT", CONFIGMAPS + "/a", other)
+            assert status == 200, other
+        return {"allowed": True}
+    answer.done = True
+
+    def work(cluster, hook):
+        assert cluster.create("a")[0] == 201
+        answer.cluster, answer.done = cluster, False
+        cluster.configure("Validating", "v", webhook(hook))
+        connection = cluster.connect()
+        connection.request("PATCH", CONFIGMAPS + "/a", json.dumps({"data": {"mine": "1"}}),
+                           {"Content-Type": "application/merge-patch+json"})
+        reply = connection.getresponse()
+        patched = json.loads(reply.read())
+        connection.close()
+        assert (reply.status, patched["data"]) == (200, {"other": "1", "mine": "1"}), patched
+        assert [one["object"]["data"] for one in hook.requests()] == [
+            {"k": "v", "mine": "1"}, {"other": "1"}, {"other": "1", "mine": "1"}], hook.requests()
+
+    with_hook(program, answer, work)
+
+
+def services_are_found(program):
+    """By --webhook-resolve, and by the Service; endpoints on the loopback are not valid."""
+    def work(cluster, hook):
+        def service(name):
+            return {"service": {"name": name, "namespace": "default", "path": "/x"},
+                    "caBundle": hook.ca_bundle()}
+
+        cluster.configure("Validating", "v", webhook(hook, clientConfig=service("direct")))
+        assert cluster.create("a")[0] == 201
+        path, _, headers = hook.asked[-1]
+        assert path.startswith("/x?timeout="), path
+        assert headers["host"] == "direct.default.svc:443", headers
+        cluster.unconfigure("Validating", "v")
+
+        cluster.configure("Validating", "v", webhook(hook, clientConfig=service("found")))
+        status, refused = cluster.create("b")
+        assert status == 500 and 'service "found" not found' in refused["message"], refused
+        cluster.unconfigure("Validating", "v")
+        status, answer = cluster.call("POST", "/api/v1/namespaces/default/services", {
+            "metadata": {"name": "found"},
+            "spec": {"type": "ExternalName", "externalName": "localhost"}})
+        assert status == 201, answer
+        found = service("found")
+        found["service"]["port"] = hook.port
+        cluster.configure("Validating", "v", webhook(hook, clientConfig=found))
+        assert cluster.create("b")[0] == 201
+
+    with_hook(program, lambda path, request: {"allowed": True}, work,
+              options=["--webhook-resolve", "direct.default.svc:443=127.0.0.1:{port}"],
+              names=["direct.default.svc", "found.default.svc"])
+
+
+def dry_runs_and_other_subresources_are_asked_about(program):
+    def work(cluster, hook):
+        rule = {"apiGroups": ["", "apps", "policy"], "apiVersions": ["*"], "operations": ["*"],
+                "resources": ["pods/eviction", "pods/binding", "deployments/scale", "configmaps"]}
+        cluster.configure("Validating", "v", webhook(hook, rules=[rule]))
+        status, made = cluster.create("dry", query="?dryRun=All")
+        assert status == 201, made
+        asked = hook.requests()[-1]
+        assert asked["dryRun"] is True and asked["options"]["dryRun"] == ["All"], asked
+        pods = "/api/v1/namespaces/default/pods"
+        template = {"metadata": {"labels": {"a": "b"}},
+                    "spec": {"containers": [{"name": "c", "image": "i"}]}}
+        status, made = cluster.call("POST", pods, {"metadata": {"name": "p"}, **template,
+                                                   "metadata": {"name": "p"}})
+        assert status == 201, made
+        status, made = cluster.call("POST", pods + "/p/binding", {
+            "metadata": {"name": "p"}, "target": {"kind": "Node", "name": "n"}})
+        assert status == 201, made
+        asked = hook.requests()[-1]
+        assert (asked["subResource"], asked["kind"]["kind"], asked["resource"]["resource"]) == (
+            "binding", "Binding", "pods"), asked
+        status, made = cluster.call("POST", pods + "/p/eviction", {"metadata": {"name": "p"}})
+        assert status == 201, made
+        asked = hook.requests()[-1]
+        assert (asked["subResource"], asked["kind"]["kind"]) == ("eviction", "Eviction"), asked
+        apps = "/apis/apps/v1/namespaces/default/deployments"
+        status, made = cluster.call("POST", apps, {
+            "metadata": {"name": "d"}, "spec": {"selector": {"matchLabels": {"a": "b"}},
+                                                "template": template}})
+        assert status == 201, made
+        status, scale = cluster.call("GET", apps + "/d/scale")
+        scale["spec"]["replicas"] = 3
+        before = len(hook.asked)
+        status, scaled = cluster.call("PUT", apps + "/d/scale", scale)
+        assert status == 200 and scaled["spec"]["replicas"] == 3, scaled
+        assert len(hook.asked) == before + 1, hook.asked[before:]
+        asked = hook.requests()[-1]
+        assert (asked["subResource"], asked["kind"], asked["object"]["spec"]["replicas"],
+                asked["oldObject"]["spec"].get("replicas")) == (
+            "scale", {"group": "autoscaling", "version": "v1", "kind": "Scale"}, 3, 1), asked
+
+    with_hook(program, lambda path, request: {"allowed": True}, work)
+
+
+def versions_of_a_resource_are_equivalent(program):
+    """A webhook for one version of an API sees requests of another in its own."""
+    def answer(path, request):
+        if request["kind"]["version"] == "v2":
+            spec = request["object"]["spec"]
+            return patch({"op": "replace", "path": "/spec/maxReplicas",
+                          "value": spec["maxReplicas"] + 1})
+        return {"allowed": True}
+
+    def work(cluster, hook):
+        rule = {"apiGroups": ["autoscaling"], "apiVersions": ["v2"], "operations": ["*"],
+                "resources": ["horizontalpodautoscalers"]}
+        cluster.configure("Mutating", "m", webhook(hook, rules=[rule]),
+                          webhook(hook, "exact.example.com", "/exact", rules=[rule],
+                                  matchPolicy="Exact"))
+        status, made = cluster.call(
+            "POST", "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers", {
+                "metadata": {"name": "h"}, "spec": {
+                    "maxReplicas": 3, "targetCPUUtilizationPercentage": 70,
+                    "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "d"}}})
+        assert status == 201, made
+        assert made["apiVersion"] == "autoscaling/v1" and made["spec"]["maxReplicas"] == 4, made
+        assert made["spec"]["targetCPUUtilizationPercentage"] == 70, made
+        asked, = hook.requests()
+        assert asked["object"]["apiVersion"] == "autoscaling/v2", asked
+        assert asked["requestKind"]["version"] == "v1", asked
+
+    with_hook(program, answer, work)
+
+
+def the_server_shows_its_certificate(program):
+    """As --admission-control-config-file says."""
+    cluster = Cluster(program, memory=True)
+    cert, key = make_certificate(cluster.folder, "client")
+    hook = AdmissionServer(lambda path, request: {"allowed": True}, client_ca=cert)
+    try:
+        with open(os.path.join(cluster.folder, "users"), "w") as file:
+            json.dump({"users": [{"name": "127.0.0.*", "user": {"token": "wrong"}},
+                                 {"name": f"127.0.0.1:{hook.port}", "user": {
+                                     "client-certificate": cert, "client-key": key,
+                                     "token": "secret"}}]}, file)
+        with open(os.path.join(cluster.folder, "admission.yaml"), "w") as file:
+            json.dump({"apiVersion": "apiserver.config.k8s.io/v1", "kind": "AdmissionConfiguration",
+                       "plugins": [{"name": "ValidatingAdmissionWebhook", "configuration": {
+                           "apiVersion": "apiserver.config.k8s.io/v1",
+                           "kind": "WebhookAdmissionConfiguration", "kubeConfigFile": "users"}}]},
+                      file)
+        cluster.command += ["--admission-control-config-file",
+                            os.path.join(cluster.folder, "admission.yaml")]
+        cluster.start()
+        cluster.configure("Validating", "v", webhook(hook))
+        status, made = cluster.create("a")
+        assert status == 201, made
+        assert hook.asked[0][2]["authorization"] == "Bearer secret", hook.asked[0]
+        assert cluster.stop() == 0
+    finally:
+        hook.close()
+        cluster.remove()
+
+
+def plugins_can_be_disabled(program):
+    def work(cluster, hook):
+        cluster.configure("Validating", "v", webhook(hook))
+        assert cluster.create("a")[0] == 201
+        assert not hook.asked
+
+    with_hook(program, lambda path, request: {"allowed": False}, work,
+              options=["--disable-admission-plugins", "ValidatingAdmissionWebhook"])
+
+
+def connections_are_kept(program):
+    def work(cluster, hook):
+        cluster.configure("Validating", "v", webhook(hook))
+        connection = cluster.connect()
+        for number in range(20):
+            status, _ = cluster.call("POST", CONFIGMAPS, {"metadata": {"name": f"c{number}"}},
+                                     connection)
+            assert status == 201
+        connection.close()
+        assert hook.connections == 1, hook.connections
+
+    with_hook(program, lambda path, request: {"allowed": True}, work)
+
+
+TESTS = [writes_are_changed_checked_and_refused, mutating_webhooks_see_each_other,
+         only_matching_requests_are_sent, failures_are_ignored_or_refused,
+         a_hanging_webhook_delays_only_its_requests, a_client_that_leaves_ends_the_call,
+         an_update_that_was_overtaken_asks_again, services_are_found,
+         dry_runs_and_other_subresources_are_asked_about, versions_of_a_resource_are_equivalent,
+         the_server_shows_its_certificate, plugins_can_be_disabled, connections_are_kept]
+
+if __name__ == "__main__":
+    run_tests(TESTS)
