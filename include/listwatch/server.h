@@ -158,10 +158,11 @@ typedef struct lw_server_webhooks {
     const char *requestheader_group_headers;        /* e.g. "X-Remote-Group" */
     const char *requestheader_extra_headers_prefix; /* e.g. "X-Remote-Extra-" */
 
-    /* Admission webhooks: an AdmissionConfiguration that says how to authenticate to them (NULL:
-     * the server does not), and rules "HOST:PORT=ADDRESS:PORT" for the addresses of their hosts,
-     * e.g. "hook.default.svc:443=127.0.0.1:9443" (ends with NULL; NULL: none). */
+    /* An AdmissionConfiguration: how to authenticate to admission webhooks (NULL: the server does
+     * not), and the configuration of the plugin PodSecurity (NULL: its defaults). */
     const char *admission_control_config_file;
+    /* Rules "HOST:PORT=ADDRESS:PORT" for the addresses of admission webhooks, e.g.
+     * "hook.default.svc:443=127.0.0.1:9443"; ends with NULL; NULL: none. */
     const char *const *webhook_resolve;
 } lw_server_webhooks;
 

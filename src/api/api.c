@@ -11,6 +11,7 @@
 #include "api/crd/crd_purge.h"
 #include "api/crd/crds.h"
 #include "api/lifecycle/namespace_purge.h"
+#include "api/policies/policy_index.h"
 #include "api/quota/quota_charge.h"
 #include "api/quota/quota_pending.h"
 #include "api/read/openapi_cache.h"
@@ -93,6 +94,8 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     api->issuer = options->issuer;
     api->admits_accounts = options->admits_accounts;
     api->authz = options->authz;
+    api->disabled_plugins = options->disabled_plugins;
+    api->pod_security = options->pod_security;
     api->serve_again = lw_api_serve_again;
     api->event_ttl_s = options->event_ttl_s;
     api->certificate_authority = options->certificate_authority;
@@ -115,9 +118,12 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     whole->rbac_feed = (lw_rbac_feed){ lw_authz_rbac(api->authz), permissions_changed, api };
     if (st == LW_OK && whole->rbac_feed.rbac)
         lw_rbac_feed_start(&whole->rbac_feed, api);
-    api->annotate = options->annotate;
     if (st == LW_OK && options->hooks)
         lw_hooks_follow(options->hooks, api);
+    if (st == LW_OK)
+        st = lw_policies_new(&api->policies);
+    if (st == LW_OK)
+        lw_policies_follow(api->policies, api);
     if (st == LW_OK && lw_authz_node_graph(api->authz))
         lw_node_feed_start(lw_authz_node_graph(api->authz), api);
     if (st == LW_OK && lw_store_is_shared(api->store))
@@ -139,6 +145,7 @@ void lw_api_free(lw_api *api)
     lw_quota_pending_done(api->quotas);
     lw_watch_rechecks_done(api->rechecks);
     lw_crds_done(api->crds);
+    lw_policies_free(api->policies);
     lw_catalog_done(&api->catalog);
     lw_free(api->server_address);
     lw_free(api->key_prefix);

@@ -21,8 +21,10 @@ typedef struct lw_api_options {
     lw_str server_address;   /* "127.0.0.1:6443", for /api */
     int64_t event_ttl_s;     /* how long events are kept; 0: for ever */
     lw_authenticator authenticator;
-    lw_token_issuer issuer; /* of tokens of service accounts; zeroed: this server issues none */
-    bool admits_accounts;   /* enables the admission plugin ServiceAccount */
+    lw_token_issuer issuer;    /* of tokens of service accounts; zeroed: this server issues none */
+    bool admits_accounts;      /* enables the admission plugin ServiceAccount */
+    unsigned disabled_plugins; /* LW_PLUGIN_ */
+    const struct lw_pod_security_config *pod_security; /* borrowed; NULL: the defaults */
     lw_str key_prefix;      /* of all keys in the store, with a '/' at the end; empty:
                                "/registry/" */
     lw_offload offload;     /* takes heavy requests; zeroed: nobody does */
@@ -39,8 +41,6 @@ typedef struct lw_api_options {
     unsigned disabled_controllers;           /* bits of lw_controller */
     lw_aggregation aggregation;              /* what other servers serve; zeroed: nothing */
     struct lw_hooks *hooks;                  /* admission webhooks, borrowed; NULL: none */
-    /* Adds an annotation to the audit event of a request; NULL: nothing is audited. */
-    void (*annotate)(struct lw_http_stream *stream, lw_str key, lw_str value);
 } lw_api_options;
 
 enum {

@@ -215,6 +215,7 @@ static lw_api_call *call_new(lw_api *api, lw_http_stream *stream, const lw_user 
     lw_buf_init(&call->query.text, 0);
     lw_budget_init(&call->budget, LW_CALL_STEPS_MAX);
     lw_buf_init(&call->warnings, LW_CALL_WARNING_BYTES);
+    lw_buf_init(&call->annotations, LW_CALL_ANNOTATION_BYTES);
     call->warning_count = 0;
     lw_buf_init(&call->path_text, PATH_TEXT_MAX);
     lw_account_begin(&call->account, call->port, stream);

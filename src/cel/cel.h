@@ -51,7 +51,13 @@ typedef enum lw_cel_kind {
     LW_CEL_URL,
     LW_CEL_FORMAT, /* a named string format */
     LW_CEL_SEMVER,
-    LW_CEL_ERROR, /* values: the error of an evaluation.  No type has this kind */
+    LW_CEL_STRUCT,         /* an object that an expression has made: Object.spec{replicas: 1} */
+    LW_CEL_AUTHORIZER,     /* answers what the user of the request, or another one, may do */
+    LW_CEL_PATH_CHECK,     /* asks for a path */
+    LW_CEL_GROUP_CHECK,    /* asks for an API group ... */
+    LW_CEL_RESOURCE_CHECK, /* ... and a resource in it */
+    LW_CEL_DECISION,       /* the answer */
+    LW_CEL_ERROR,          /* values: the error of an evaluation.  No type has this kind */
 } lw_cel_kind;
 
 typedef struct lw_cel_type lw_cel_type;
@@ -83,10 +89,12 @@ struct lw_cel_type {
     /* DYN: all numbers are doubles, as Go reads JSON of an unknown type; |elem| must be the type
      * itself, for the values inside. */
     bool has_doubles;
+    lw_str name; /* STRUCT: its type, "Object.spec"; OBJECT: in messages, may be empty */
 };
 
 extern const lw_cel_type lw_cel_dyn, lw_cel_null, lw_cel_bool, lw_cel_int, lw_cel_uint,
-    lw_cel_double, lw_cel_string, lw_cel_bytes, lw_cel_duration, lw_cel_timestamp;
+    lw_cel_double, lw_cel_string, lw_cel_bytes, lw_cel_duration, lw_cel_timestamp,
+    lw_cel_authorizer_type, lw_cel_resource_check_type;
 
 typedef struct lw_cel_variable {
     lw_str name;
@@ -101,7 +109,23 @@ typedef struct lw_cel_program lw_cel_program;
  * too large; |why| says which.  LW_ERR_NOMEM. */
 LW_MUST_CHECK lw_status lw_cel_compile(lw_cel_program **out, lw_str text,
                                        const lw_cel_variable *variables, size_t count, lw_buf *why);
+
+/* What an expression may use besides the common language. */
+enum {
+    /* Object{...} and JSONPatch{...}, and jsonpatch.escapeKey(). */
+    LW_CEL_FEATURE_PATCH = 1 << 0,
+};
+
+/* The same with |features|. */
+LW_MUST_CHECK lw_status lw_cel_compile_with(lw_cel_program **out, lw_str text,
+                                            const lw_cel_variable *variables, size_t count,
+                                            unsigned features, lw_buf *why);
 void lw_cel_program_free(lw_cel_program *program); /* NULL does nothing */
+
+/* Returns the type of the result, which lives as long as the program, and appends its name as
+ * cel-go writes it: "list(string)". */
+const lw_cel_type *lw_cel_program_type(const lw_cel_program *program);
+void lw_cel_type_append(const lw_cel_type *type, lw_buf *out);
 
 /* Returns the kind of the result; LW_CEL_DYN: known only at run time. */
 lw_cel_kind lw_cel_program_kind(const lw_cel_program *program);

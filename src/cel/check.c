@@ -117,7 +117,8 @@ static const lw_cel_type *select_from(checker *c, lw_cel_expr *expr, const lw_ce
     char text[LW_CEL_TYPE_TEXT_SIZE];
     const lw_cel_field *field;
     switch (type->kind) {
-    case LW_CEL_DYN: return &lw_cel_dyn;
+    case LW_CEL_DYN:
+    case LW_CEL_STRUCT: return &lw_cel_dyn;
     case LW_CEL_MAP: return lw_cel_elem_of(type);
     case LW_CEL_OBJECT:
         field = lw_cel_field_of(type, expr->name);
@@ -130,9 +131,34 @@ static const lw_cel_type *select_from(checker *c, lw_cel_expr *expr, const lw_ce
     }
 }
 
+/* A variable may have a dotted name: "authorizer.requestResource". */
+static const lw_cel_type *find_dotted(checker *c, lw_cel_expr *expr)
+{
+    const lw_cel_expr *before = expr->args[0];
+    lw_str first, second;
+    if (before->form != LW_CEL_EXPR_IDENT || expr->select.is_test || expr->select.is_optional)
+        return NULL;
+    for (size_t i = 0; i < c->program->variable_count; i++) {
+        const lw_cel_variable *variable = &c->program->variables[i];
+        if (!lw_str_cut(variable->name, '.', &first, &second) ||
+            !lw_str_equal(first, before->name) || !lw_str_equal(second, expr->name))
+            continue;
+        c->program->is_used[i] = true;
+        expr->form = LW_CEL_EXPR_IDENT;
+        expr->count = 0;
+        expr->name = variable->name;
+        expr->slot = i;
+        return variable->type;
+    }
+    return NULL;
+}
+
 static const lw_cel_type *check_select(checker *c, lw_cel_expr *expr)
 {
     lw_cel_kind kind;
+    const lw_cel_type *dotted = find_dotted(c, expr);
+    if (dotted)
+        return dotted;
     if (is_well_known(c, expr, &kind))
         return make_type_literal(expr, kind);
     const lw_cel_type *type = check(c, expr->args[0]);
@@ -182,7 +208,8 @@ static void find_qualified(checker *c, lw_cel_expr *expr, char name[NAME_SIZE])
     memcpy(name + before->name.len + 1, expr->name.ptr, expr->name.len);
     lw_str whole = lw_str_make(name, before->name.len + 1 + expr->name.len);
     const lw_cel_overload *found = lw_cel_find_overloads(whole, &count);
-    if (!found)
+    if (!found || (lw_str_equal(before->name, LW_STR("jsonpatch")) &&
+                   !(c->program->features & LW_CEL_FEATURE_PATCH)))
         return;
     expr->name = lw_str_of(found->name);
     expr->call.is_member = false;
@@ -402,6 +429,44 @@ static const lw_cel_type *check_fold(checker *c, lw_cel_expr *expr)
     }
 }
 
+/* Reports a field of JSONPatch that does not exist or has another type. */
+static void check_patch_field(checker *c, const lw_cel_expr *expr, size_t index)
+{
+    char text[LW_CEL_TYPE_TEXT_SIZE];
+    lw_str name = expr->made.names[index];
+    lw_cel_kind kind = expr->args[index]->type->kind;
+    if (lw_str_equal(name, LW_STR("value")))
+        return;
+    bool is_known = lw_str_equal(name, LW_STR("op")) || lw_str_equal(name, LW_STR("path")) ||
+                    lw_str_equal(name, LW_STR("from"));
+    if (!is_known || (kind != LW_CEL_STRING && kind != LW_CEL_DYN))
+        lw_cel_add_error(c->errors, expr->made.offsets[index],
+                         "expected type of field '%.*s' is '%s' but provided type is '%s'",
+                         LW_STR_ARG(name), is_known ? "string" : "",
+                         lw_cel_type_text(expr->args[index]->type, text));
+}
+
+static const lw_cel_type *check_struct(checker *c, lw_cel_expr *expr)
+{
+    bool is_patch = lw_str_equal(expr->name, LW_STR("JSONPatch"));
+    bool is_object = lw_str_equal(expr->name, LW_STR("Object")) ||
+                     lw_str_starts_with(expr->name, LW_STR("Object."));
+    if (!(c->program->features & LW_CEL_FEATURE_PATCH) || (!is_patch && !is_object))
+        return ERROR_AT(c, expr, "undeclared reference to '%.*s' (in container '')",
+                        LW_STR_ARG(expr->name));
+    for (size_t i = 0; i < expr->count; i++) {
+        (void)check(c, expr->args[i]);
+        if (is_patch)
+            check_patch_field(c, expr, i);
+    }
+    lw_cel_type *type = lw_arena_take_zero(arena(c), 1, sizeof(*type));
+    if (!type)
+        return &lw_cel_dyn;
+    *type =
+        (lw_cel_type){ .kind = LW_CEL_STRUCT, .max_size = LW_CEL_UNBOUNDED, .name = expr->name };
+    return type;
+}
+
 static const lw_cel_type *check_bind(checker *c, lw_cel_expr *expr)
 {
     const lw_cel_type *value = check(c, expr->args[0]);
@@ -443,6 +508,7 @@ static const lw_cel_type *check_form(checker *c, lw_cel_expr *expr)
         value = check_items(c, expr, 1, 2);
         return lw_cel_type_new(arena(c), LW_CEL_MAP, key, value);
     case LW_CEL_EXPR_FOLD: return check_fold(c, expr);
+    case LW_CEL_EXPR_STRUCT: return check_struct(c, expr);
     case LW_CEL_EXPR_BIND: return check_bind(c, expr);
     }
     return &lw_cel_dyn;

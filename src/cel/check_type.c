@@ -51,6 +51,8 @@ const lw_cel_type *lw_cel_join(lw_arena *arena, const lw_cel_type *a, const lw_c
         return a;
     if (a->kind != b->kind || a->kind == LW_CEL_OBJECT)
         return NULL;
+    if (a->kind == LW_CEL_STRUCT)
+        return lw_str_equal(a->name, b->name) ? a : NULL;
     if (a->kind != LW_CEL_LIST && a->kind != LW_CEL_MAP && a->kind != LW_CEL_OPTIONAL)
         return a->max_size >= b->max_size ? a : b;
     elem = lw_cel_join(arena, lw_cel_elem_of(a), lw_cel_elem_of(b));
@@ -140,6 +142,14 @@ static void append_type(lw_buf *out, const lw_cel_type *type)
     case LW_CEL_NULL: lw_buf_append_text(out, "null"); return;
     case LW_CEL_DURATION: lw_buf_append_text(out, "duration"); return;
     case LW_CEL_TIMESTAMP: lw_buf_append_text(out, "timestamp"); return;
+    case LW_CEL_OBJECT:
+    case LW_CEL_STRUCT:
+        if (type->name.len > 0) {
+            lw_buf_append_str(out, type->name);
+            return;
+        }
+        lw_buf_append_text(out, lw_cel_kind_name(type->kind));
+        return;
     default: lw_buf_append_text(out, lw_cel_kind_name(type->kind)); break;
     }
     if (type->kind != LW_CEL_LIST && type->kind != LW_CEL_MAP && type->kind != LW_CEL_OPTIONAL)
@@ -150,6 +160,24 @@ static void append_type(lw_buf *out, const lw_cel_type *type)
         lw_buf_append_text(out, ", ");
     }
     append_type(out, lw_cel_elem_of(type));
+    lw_buf_append_char(out, ')');
+}
+
+void lw_cel_type_append(const lw_cel_type *type, lw_buf *out)
+{
+    if ((type->kind == LW_CEL_OBJECT || type->kind == LW_CEL_STRUCT) && type->name.len > 0) {
+        lw_buf_append_str(out, type->name);
+        return;
+    }
+    lw_buf_append_text(out, lw_cel_kind_name(type->kind));
+    if (type->kind != LW_CEL_LIST && type->kind != LW_CEL_MAP && type->kind != LW_CEL_OPTIONAL)
+        return;
+    lw_buf_append_char(out, '(');
+    if (type->kind == LW_CEL_MAP) {
+        lw_cel_type_append(key_of(type), out);
+        lw_buf_append_text(out, ", ");
+    }
+    lw_cel_type_append(lw_cel_elem_of(type), out);
     lw_buf_append_char(out, ')');
 }
 

@@ -26,10 +26,9 @@ static lw_cel_value out_of_range(lw_cel_run *run)
     return lw_cel_fail(run, "range error: integer overflow");
 }
 
-static lw_cel_value bad_text(lw_cel_run *run, const char *type, lw_str text)
+static lw_cel_value bad_text(lw_cel_run *run, const char *type)
 {
-    return lw_cel_fail(run, "type conversion error from 'string' to '%s': \"%.*s\"", type,
-                       LW_STR_ARG(text));
+    return lw_cel_fail(run, "type conversion error from 'string' to '%s'", type);
 }
 
 lw_cel_value lw_cel_fn_int(lw_cel_run *run, const lw_cel_value *args, size_t count)
@@ -45,8 +44,7 @@ lw_cel_value lw_cel_fn_int(lw_cel_run *run, const lw_cel_value *args, size_t cou
         made.integer = (int64_t)args[0].real;
         return made;
     case LW_CEL_STRING:
-        return lw_str_to_int64(args[0].text, &made.integer) ? made
-                                                            : bad_text(run, "int", args[0].text);
+        return lw_str_to_int64(args[0].text, &made.integer) ? made : bad_text(run, "int");
     case LW_CEL_TIMESTAMP: return lw_cel_of_int(args[0].time.s);
     case LW_CEL_DURATION: return lw_cel_of_int(args[0].integer);
     default: return made;
@@ -66,8 +64,7 @@ lw_cel_value lw_cel_fn_uint(lw_cel_run *run, const lw_cel_value *args, size_t co
         made.natural = args[0].real < 0 ? 0 : (uint64_t)args[0].real;
         return made;
     case LW_CEL_STRING:
-        return lw_str_to_uint64(args[0].text, &made.natural) ? made
-                                                             : bad_text(run, "uint", args[0].text);
+        return lw_str_to_uint64(args[0].text, &made.natural) ? made : bad_text(run, "uint");
     default: return made;
     }
 }
@@ -104,7 +101,7 @@ lw_cel_value lw_cel_fn_double(lw_cel_run *run, const lw_cel_value *args, size_t 
     case LW_CEL_UINT: return lw_cel_of_double((double)args[0].natural);
     case LW_CEL_STRING:
         if (!read_double(args[0].text, &real))
-            return bad_text(run, "double", args[0].text);
+            return bad_text(run, "double");
         return lw_cel_of_double(real);
     default: return args[0];
     }
@@ -123,7 +120,7 @@ lw_cel_value lw_cel_fn_bool(lw_cel_run *run, const lw_cel_value *args, size_t co
         if (lw_str_equal(args[0].text, lw_str_of(no[i])))
             return lw_cel_of_bool(false);
     }
-    return bad_text(run, "bool", args[0].text);
+    return bad_text(run, "bool");
 }
 
 lw_cel_value lw_cel_fn_bytes(lw_cel_run *run, const lw_cel_value *args, size_t count)

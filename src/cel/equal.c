@@ -122,6 +122,8 @@ static bool equal_maps(lw_cel_run *run, const lw_cel_value *a, const lw_cel_valu
 static bool equal_objects(lw_cel_run *run, const lw_cel_value *a, const lw_cel_value *b)
 {
     const lw_cel_type *type = a->tree.type;
+    if (!a->is_tree || !b->is_tree)
+        return a->is_tree == b->is_tree;
     if (type != b->tree.type)
         return lw_node_equal(a->tree.node, b->tree.node);
     for (size_t i = 0; i < type->field_count && lw_cel_charge_work(run, 1); i++) {
@@ -132,6 +134,18 @@ static bool equal_objects(lw_cel_run *run, const lw_cel_value *a, const lw_cel_v
             return false;
     }
     return true;
+}
+
+static bool equal_structs(lw_cel_run *run, const lw_cel_struct *a, const lw_cel_struct *b)
+{
+    bool is_same = a->count == b->count && lw_str_equal(a->type, b->type);
+    for (size_t i = 0; is_same && i < a->count && lw_cel_charge_work(run, 1); i++) {
+        const lw_cel_value map = { .kind = LW_CEL_MAP, .map = { b->fields, b->count } };
+        lw_cel_value other;
+        is_same = lw_cel_lookup(run, &map, &a->fields[i].key, &other) &&
+                  lw_cel_equal(run, &a->fields[i].value, &other);
+    }
+    return is_same;
 }
 
 bool lw_cel_equal(lw_cel_run *run, const lw_cel_value *a, const lw_cel_value *b)
@@ -149,6 +163,7 @@ bool lw_cel_equal(lw_cel_run *run, const lw_cel_value *a, const lw_cel_value *b)
     case LW_CEL_LIST: return equal_lists(run, a, b);
     case LW_CEL_MAP: return equal_maps(run, a, b);
     case LW_CEL_OBJECT: return equal_objects(run, a, b);
+    case LW_CEL_STRUCT: return equal_structs(run, a->made, b->made);
     case LW_CEL_OPTIONAL:
         return a->inner && b->inner ? lw_cel_equal(run, a->inner, b->inner) : a->inner == b->inner;
     case LW_CEL_QUANTITY: return a->quantity->nanos == b->quantity->nanos;

@@ -278,6 +278,14 @@ static lw_cel_estimate of_map(lw_cel_estimator *estimator, const lw_cel_expr *ex
     return e;
 }
 
+static lw_cel_estimate of_struct(lw_cel_estimator *estimator, const lw_cel_expr *expr)
+{
+    lw_cel_estimate e = { .cost = LW_CEL_COST_STRUCT };
+    for (size_t i = 0; i < expr->count; i++)
+        e.cost = lw_cel_cost_add(e.cost, of_expr(estimator, expr->args[i]).cost);
+    return e;
+}
+
 /* The cost of cel-go's expansion of a macro, without the expressions in it. */
 typedef struct macro_cost {
     uint64_t once, turn;
@@ -374,6 +382,7 @@ static lw_cel_estimate of_form(lw_cel_estimator *estimator, const lw_cel_expr *e
     case LW_CEL_EXPR_LIST: return of_list(estimator, expr);
     case LW_CEL_EXPR_MAP: return of_map(estimator, expr);
     case LW_CEL_EXPR_FOLD: return of_fold(estimator, expr);
+    case LW_CEL_EXPR_STRUCT: return of_struct(estimator, expr);
     case LW_CEL_EXPR_BIND: return of_bind(estimator, expr);
     }
     return (lw_cel_estimate){ .cost = 0 };

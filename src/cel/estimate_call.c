@@ -204,6 +204,8 @@ void lw_cel_estimate_overload(const lw_cel_estimator *estimator, const lw_cel_ex
     case LW_CEL_PRICE_FORMAT:
         out->cost = lw_cel_cost_multiply(lw_cel_tenth(c.second.max), FORMAT_REGEX_STEPS);
         break;
+    case LW_CEL_PRICE_CHECK:
+    case LW_CEL_PRICE_SELECTOR:
     case LW_CEL_PRICE_SECOND:
     case LW_CEL_PRICE_PRODUCT:
     case LW_CEL_PRICE_IN: break;

@@ -23,7 +23,7 @@ static int member_of(lw_cel_run *run, const lw_cel_value *operand, lw_str name, 
         return lw_cel_member(run, operand, name, out);
     if (operand->kind == LW_CEL_MAP)
         return lw_cel_lookup(run, operand, &key, out);
-    *out = lw_cel_no_overload(run);
+    *out = lw_cel_fail(run, "no such key: %.*s", LW_STR_ARG(name));
     return -1;
 }
 
@@ -41,8 +41,10 @@ static lw_cel_value eval_select(lw_cel_run *run, const lw_cel_expr *expr)
             return is_test ? lw_cel_of_bool(false) : operand;
         operand = *operand.inner;
     }
+    if (is_test && operand.kind != LW_CEL_OBJECT && operand.kind != LW_CEL_MAP)
+        return lw_cel_of_bool(false); /* nothing can be selected from it */
     int found = member_of(run, &operand, expr->name, &member);
-    if (found < 0)
+    if (found < 0 || (found == 1 && lw_cel_is_error(&member)))
         return member;
     if (is_test)
         return lw_cel_of_bool(found == 1);
@@ -193,6 +195,7 @@ lw_cel_value lw_cel_eval_expr(lw_cel_run *run, const lw_cel_expr *expr)
     case LW_CEL_EXPR_LIST: return eval_list(run, expr);
     case LW_CEL_EXPR_MAP: return eval_map(run, expr);
     case LW_CEL_EXPR_FOLD: return lw_cel_eval_fold(run, expr);
+    case LW_CEL_EXPR_STRUCT: return lw_cel_eval_struct(run, expr);
     case LW_CEL_EXPR_BIND: return eval_bind(run, expr);
     }
     return lw_cel_no_overload(run);

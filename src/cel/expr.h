@@ -14,11 +14,12 @@ typedef enum lw_cel_form {
     LW_CEL_EXPR_CALL,   /* functions and operators */
     LW_CEL_EXPR_AND,    /* args */
     LW_CEL_EXPR_OR,
-    LW_CEL_EXPR_COND, /* three args */
-    LW_CEL_EXPR_LIST, /* args */
-    LW_CEL_EXPR_MAP,  /* args: key, value, key, value ... */
-    LW_CEL_EXPR_FOLD, /* a macro that iterates over a list or map */
-    LW_CEL_EXPR_BIND, /* cel.bind: a variable for the value args[0], used in args[1] */
+    LW_CEL_EXPR_COND,   /* three args */
+    LW_CEL_EXPR_LIST,   /* args */
+    LW_CEL_EXPR_MAP,    /* args: key, value, key, value ... */
+    LW_CEL_EXPR_FOLD,   /* a macro that iterates over a list or map */
+    LW_CEL_EXPR_STRUCT, /* Object{a: 1}: |name| is the type, args are the values */
+    LW_CEL_EXPR_BIND,   /* cel.bind: a variable for the value args[0], used in args[1] */
 } lw_cel_form;
 
 typedef enum lw_cel_macro {
@@ -60,6 +61,11 @@ struct lw_cel_expr {
             bool *is_optional; /* for each element or entry: [?a]; NULL: none is optional */
         } items;
         struct {
+            bool *is_optional;   /* the same: {?a: b} */
+            const lw_str *names; /* of the fields */
+            const uint32_t *offsets;
+        } made;
+        struct {
             lw_cel_macro macro;
             bool has_two; /* it has a second variable */
             lw_str second;
@@ -75,7 +81,8 @@ struct lw_cel_program {
     lw_cel_expr *root;
     const lw_cel_variable *variables;
     size_t variable_count;
-    bool *is_used; /* for each variable */
+    unsigned features; /* LW_CEL_FEATURE_ */
+    bool *is_used;     /* for each variable */
     size_t slot_count;
     uint64_t max_cost;
     lw_regex **patterns; /* freed with the program */
@@ -109,5 +116,15 @@ void lw_cel_estimate_cost(lw_cel_program *program);
 /* Evaluates |expr|.  An error is a value of kind ERROR. */
 lw_cel_value lw_cel_eval_expr(lw_cel_run *run, const lw_cel_expr *expr);
 lw_cel_value lw_cel_eval_fold(lw_cel_run *run, const lw_cel_expr *expr);
+lw_cel_value lw_cel_eval_struct(lw_cel_run *run, const lw_cel_expr *expr);
+
+/* Runs the whole of |program| with |values| for its variables; run->st tells whether the evaluation
+ * has ended early. */
+lw_cel_value lw_cel_run_program(lw_cel_run *run, const lw_cel_program *program,
+                                const lw_cel_binding *values);
+
+/* Sets |outcome| from the value of a finished run.  LW_ERR_NOMEM: it is not set. */
+LW_MUST_CHECK lw_status lw_cel_conclude(lw_cel_run *run, const lw_cel_value *value,
+                                        lw_cel_outcome *outcome);
 
 #endif

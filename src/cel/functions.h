@@ -5,8 +5,9 @@
  * A signature is a string of letters: the types of the arguments, a ':', and the type of the
  * result.  A leading '.' means that the first argument is the receiver.  b bool, i int, u uint, d
  * double, s string, y bytes, r duration, t timestamp, T type, n null, lX list of X, mKV map, oX
- * optional, q quantity, p IP, c CIDR, w URL, f named format, v semantic version, * any type, A and
- * B any type that is the same in all places. */
+ * optional, q quantity, p IP, c CIDR, w URL, f named format, v semantic version, a authorizer, h
+ * path check, g group check, e resource check, D decision, * any type, A and B any type that is the
+ * same in all places. */
 #ifndef LW_CEL_FUNCTIONS_H
 #define LW_CEL_FUNCTIONS_H
 
@@ -35,6 +36,8 @@ typedef enum lw_cel_price {
     LW_CEL_PRICE_RESULT_TWICE, /* join: traverses the result */
     LW_CEL_PRICE_COPY,         /* copies the elements of the first argument to a new list */
     LW_CEL_PRICE_ADDRESS,      /* compares two addresses; the second may be a string */
+    LW_CEL_PRICE_CHECK,        /* asks an authorizer */
+    LW_CEL_PRICE_SELECTOR,     /* parses the second argument as a selector */
     LW_CEL_PRICE_FORMAT,       /* matches the second argument against the named format */
 } lw_cel_price;
 
@@ -146,6 +149,7 @@ lw_cel_value lw_cel_fn_flatten(lw_cel_run *run, const lw_cel_value *args, size_t
 lw_cel_value lw_cel_fn_reverse(lw_cel_run *run, const lw_cel_value *args, size_t count);
 lw_cel_value lw_cel_fn_distinct(lw_cel_run *run, const lw_cel_value *args, size_t count);
 lw_cel_value lw_cel_fn_sort(lw_cel_run *run, const lw_cel_value *args, size_t count);
+lw_cel_value lw_cel_fn_sort_by(lw_cel_run *run, const lw_cel_value *args, size_t count);
 lw_cel_value lw_cel_fn_range(lw_cel_run *run, const lw_cel_value *args, size_t count);
 lw_cel_value lw_cel_fn_includes(lw_cel_run *run, const lw_cel_value *args, size_t count);
 lw_cel_value lw_cel_fn_first(lw_cel_run *run, const lw_cel_value *args, size_t count);
@@ -235,6 +239,21 @@ lw_cel_value lw_cel_fn_semver_is_greater(lw_cel_run *run, const lw_cel_value *ar
 lw_cel_value lw_cel_fn_semver_major(lw_cel_run *run, const lw_cel_value *args, size_t count);
 lw_cel_value lw_cel_fn_semver_minor(lw_cel_run *run, const lw_cel_value *args, size_t count);
 lw_cel_value lw_cel_fn_semver_patch(lw_cel_run *run, const lw_cel_value *args, size_t count);
+
+/* structs.c */
+lw_cel_value lw_cel_fn_escape_key(lw_cel_run *run, const lw_cel_value *args, size_t count);
+
+/* authorizer.c */
+lw_cel_value lw_cel_fn_authz_path(lw_cel_run *run, const lw_cel_value *args, size_t count);
+lw_cel_value lw_cel_fn_authz_group(lw_cel_run *run, const lw_cel_value *args, size_t count);
+lw_cel_value lw_cel_fn_authz_account(lw_cel_run *run, const lw_cel_value *args, size_t count);
+lw_cel_value lw_cel_fn_authz_resource(lw_cel_run *run, const lw_cel_value *args, size_t count);
+lw_cel_value lw_cel_fn_authz_refine(lw_cel_run *run, const lw_cel_value *args, size_t count);
+lw_cel_value lw_cel_fn_authz_check(lw_cel_run *run, const lw_cel_value *args, size_t count);
+lw_cel_value lw_cel_fn_authz_allowed(lw_cel_run *run, const lw_cel_value *args, size_t count);
+lw_cel_value lw_cel_fn_authz_reason(lw_cel_run *run, const lw_cel_value *args, size_t count);
+lw_cel_value lw_cel_fn_authz_errored(lw_cel_run *run, const lw_cel_value *args, size_t count);
+lw_cel_value lw_cel_fn_authz_error(lw_cel_run *run, const lw_cel_value *args, size_t count);
 
 /* Returns <0, 0 or >0; build metadata after a '+' is ignored. */
 int lw_cel_semver_compare(const lw_cel_semver *a, const lw_cel_semver *b);

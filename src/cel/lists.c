@@ -228,6 +228,41 @@ lw_cel_value lw_cel_fn_sort(lw_cel_run *run, const lw_cel_value *args, size_t co
     return lw_cel_of_list(items, size);
 }
 
+/* An element with its key and its place, which decides between equal keys. */
+typedef struct keyed {
+    lw_cel_value key, item;
+    size_t place;
+} keyed;
+
+static int compare_keyed(const void *a, const void *b)
+{
+    const keyed *left = a, *right = b;
+    int order = compare(&left->key, &right->key);
+    if (order != 0)
+        return order;
+    return left->place < right->place ? -1 : left->place > right->place;
+}
+
+lw_cel_value lw_cel_fn_sort_by(lw_cel_run *run, const lw_cel_value *args, size_t count)
+{
+    size_t size = lw_cel_size(&args[0]);
+    lw_cel_value *items = copy_items(run, &args[0], 0, size);
+    keyed *all = lw_arena_take_zero(&run->arena, size + 1, sizeof(*all));
+    int order;
+    (void)count;
+    if (!items || !all || !lw_cel_charge_work(run, size * 16))
+        return lw_cel_over(run);
+    for (size_t i = 0; i < size; i++) {
+        all[i] = (keyed){ lw_cel_item(run, &args[1], i), items[i], i };
+        if (i > 0 && !lw_cel_order(&all[0].key, &all[i].key, &order))
+            return lw_cel_fail(run, "list elements must have the same type");
+    }
+    qsort(all, size, sizeof(*all), compare_keyed);
+    for (size_t i = 0; i < size; i++)
+        items[i] = all[i].item;
+    return lw_cel_of_list(items, size);
+}
+
 lw_cel_value lw_cel_fn_range(lw_cel_run *run, const lw_cel_value *args, size_t count)
 {
     size_t size = args[0].integer > 0 ? (size_t)args[0].integer : 0;

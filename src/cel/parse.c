@@ -233,7 +233,8 @@ static lw_cel_expr *parse_primary(lw_cel_parser *p)
         return parse_items(p, LW_CEL_EXPR_MAP);
     if (p->token.kind == LW_CEL_TOKEN_MARK || p->token.kind == LW_CEL_TOKEN_END ||
         p->token.kind == LW_CEL_TOKEN_IDENT || p->token.kind == LW_CEL_TOKEN_QUOTED)
-        return unexpected(p, "an expression");
+        return unexpected(p, "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, "
+                             "NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}");
     lw_cel_expr *literal = lw_cel_parse_literal(p, false);
     advance(p);
     return literal;
@@ -275,6 +276,75 @@ static lw_cel_expr *parse_select(lw_cel_parser *p, lw_cel_expr *operand, uint32_
     return select;
 }
 
+/* Appends the dotted name that |expr| is; false: it is not a name. */
+static bool append_name(const lw_cel_expr *expr, lw_buf *out)
+{
+    if (expr->form == LW_CEL_EXPR_IDENT) {
+        lw_buf_append_str(out, expr->name);
+        return true;
+    }
+    if (expr->form != LW_CEL_EXPR_SELECT || expr->select.is_test || expr->select.is_optional ||
+        !append_name(expr->args[0], out))
+        return false;
+    lw_buf_append_char(out, '.');
+    lw_buf_append_str(out, expr->name);
+    return true;
+}
+
+static bool is_type_name(const lw_cel_expr *expr)
+{
+    while (expr->form == LW_CEL_EXPR_SELECT && !expr->select.is_test && !expr->select.is_optional)
+        expr = expr->args[0];
+    return expr->form == LW_CEL_EXPR_IDENT;
+}
+
+/* Parses the fields of Object.spec{...}; |operand| is the name of the type. */
+static lw_cel_expr *parse_struct(lw_cel_parser *p, const lw_cel_expr *operand, uint32_t offset)
+{
+    lw_cel_exprs values = { 0 };
+    lw_cel_exprs names = { 0 }; /* identifiers */
+    lw_buf type;
+    while (!p->is_over && !is_mark(p, "}")) {
+        bool is_optional = accept(p, "?");
+        lw_cel_token name = p->token;
+        if (name.kind != LW_CEL_TOKEN_IDENT && name.kind != LW_CEL_TOKEN_QUOTED)
+            return unexpected(p, "IDENTIFIER");
+        advance(p);
+        lw_cel_expr *ident = lw_cel_expr_new(p, LW_CEL_EXPR_IDENT, name.offset, NULL, 0);
+        if (ident)
+            ident->name = name.text;
+        append(p, &names, ident, false);
+        if (ident)
+            ident->offset = p->token.offset; /* that of the ':', as in cel-go */
+        expect(p, ":");
+        append(p, &values, parse_expr(p), is_optional);
+        if (!accept(p, ","))
+            break;
+    }
+    expect(p, "}");
+    lw_cel_expr *expr = lw_cel_expr_new(p, LW_CEL_EXPR_STRUCT, offset, values.at, values.count);
+    lw_str *list = lw_arena_take_zero(p->arena, values.count + 1, sizeof(*list));
+    if (!expr || !list) {
+        p->is_over = true;
+        return NULL;
+    }
+    uint32_t *offsets = lw_arena_take_zero(p->arena, values.count + 1, sizeof(*offsets));
+    for (size_t i = 0; offsets && i < names.count; i++) {
+        list[i] = names.at[i]->name;
+        offsets[i] = names.at[i]->offset;
+    }
+    expr->made.names = list;
+    expr->made.offsets = offsets;
+    expr->made.is_optional = values.has_optional ? values.is_optional : NULL;
+    lw_buf_init(&type, LW_CEL_TEXT_MAX);
+    (void)append_name(operand, &type);
+    expr->name = lw_arena_copy(p->arena, lw_buf_view(&type));
+    if (type.st < 0 && p->arena->st == LW_OK)
+        p->arena->st = type.st;
+    lw_buf_done(&type);
+    return expr;
+}
+
 static lw_cel_expr *parse_member(lw_cel_parser *p)
 {
     lw_cel_expr *expr = parse_primary(p);
@@ -287,6 +357,8 @@ static lw_cel_expr *parse_member(lw_cel_parser *p)
             lw_cel_expr *index = parse_expr(p);
             expect(p, "]");
             expr = index ? make_call(p, is_optional ? "_[?_]" : "_[_]", offset, expr, index) : NULL;
+        } else if (is_type_name(expr) && accept(p, "{")) {
+            expr = parse_struct(p, expr, offset);
         } else {
             return expr;
         }

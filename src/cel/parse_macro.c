@@ -37,7 +37,7 @@ static lw_cel_expr *expand_has(lw_cel_parser *p, lw_cel_expr *call)
 {
     lw_cel_expr *select = call->args[0];
     if (select->form != LW_CEL_EXPR_SELECT || select->select.is_test)
-        return lw_cel_parse_error(p, call->offset, "invalid argument to has() macro");
+        return lw_cel_parse_error(p, select->offset, "invalid argument to has() macro");
     select->select.is_test = true;
     return select;
 }
@@ -147,6 +147,32 @@ static lw_cel_expr *expand_opt_map(lw_cel_parser *p, lw_cel_expr *call, bool is_
     return body ? expand_bind(p, call, name, call->args[0], body) : NULL;
 }
 
+/* a.sortBy(x, e): sorts a by the values of e for its elements. */
+static lw_cel_expr *expand_sort_by(lw_cel_parser *p, lw_cel_expr *call)
+{
+    static const macro map = { "map", 2, LW_CEL_FOLD_MAP, false, false };
+    static const char input[] = "@__sortBy_input__";
+    lw_cel_expr *list = call->args[0], *name = make_ident(p, call->offset, input);
+    lw_cel_expr *first = make_ident(p, call->offset, input);
+    lw_cel_expr **args = lw_arena_take_zero(p->arena, 2, sizeof(*args));
+    if (!name || !first || !args) {
+        p->is_over = true;
+        return NULL;
+    }
+    call->args[0] = make_ident(p, call->offset, input);
+    lw_cel_expr *keys = call->args[0] ? expand_fold(p, call, &map) : NULL;
+    if (!keys)
+        return NULL;
+    args[0] = first;
+    args[1] = keys;
+    lw_cel_expr *sort = lw_cel_expr_new(p, LW_CEL_EXPR_CALL, call->offset, args, 2);
+    if (!sort)
+        return NULL;
+    sort->name = LW_STR("@sortByAssociatedKeys");
+    sort->call.is_member = true;
+    return expand_bind(p, call, name, list, sort);
+}
+
 static bool is_bind(const lw_cel_expr *call)
 {
     return call->call.is_member && call->count == 4 && lw_str_equal(call->name, LW_STR("bind")) &&
@@ -166,6 +192,8 @@ lw_cel_expr *lw_cel_expand(lw_cel_parser *p, lw_cel_expr *call)
     }
     if (is_bind(call))
         return expand_bind(p, call, call->args[1], call->args[2], call->args[3]);
+    if (call->count == 3 && lw_str_equal(call->name, LW_STR("sortBy")))
+        return expand_sort_by(p, call);
     if (call->count == 3 && lw_str_equal(call->name, LW_STR("optMap")))
         return expand_opt_map(p, call, false);
     if (call->count == 3 && lw_str_equal(call->name, LW_STR("optFlatMap")))

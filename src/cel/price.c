@@ -3,7 +3,8 @@
 #include "cel/price.h"
 
 enum {
-    ADDRESS_COST = 4, /* compares two addresses */
+    ADDRESS_COST = 4,        /* compares two addresses */
+    CHECK_COST = 350 * 1000, /* two checks fit into the budget of an expression */
 };
 
 uint64_t lw_cel_cost_add(uint64_t a, uint64_t b)
@@ -43,6 +44,11 @@ uint64_t lw_cel_price_of_sizes(lw_cel_price price, const uint64_t sizes[2], uint
     case LW_CEL_PRICE_RESULT_TWICE: return 0;
     case LW_CEL_PRICE_COPY: return lw_cel_cost_add(first, 1 + LW_CEL_COST_LIST);
     case LW_CEL_PRICE_ADDRESS: return lw_cel_cost_add(ADDRESS_COST, lw_cel_tenth(second));
+    case LW_CEL_PRICE_CHECK: return CHECK_COST;
+    case LW_CEL_PRICE_SELECTOR:
+        /* A list, the text, and for every two characters a requirement with its list. */
+        return LW_CEL_COST_LIST + lw_cel_tenth(second) +
+               (second / 2 + second % 2) * (LW_CEL_COST_LIST + LW_CEL_COST_STRUCT);
     case LW_CEL_PRICE_FORMAT:
         return lw_cel_cost_multiply(lw_cel_tenth(lw_cel_cost_add(second, 1)), regex_steps(elem));
     }

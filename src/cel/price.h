@@ -9,6 +9,7 @@ enum {
     LW_CEL_COST_SELECT = 1, /* reading a variable or member */
     LW_CEL_COST_LIST = 10,  /* making a list or map */
     LW_CEL_COST_MAP = 30,
+    LW_CEL_COST_STRUCT = 40,
 };
 
 /* Returns a tenth of |size|, rounded up: the cost of traversing it. */

@@ -8,6 +8,7 @@
 #include "cel/cel.h"
 #include "cel/expr.h"
 #include "cel/functions.h"
+#include "cel/session_internal.h"
 #include "json/writer.h"
 
 enum {
@@ -83,6 +84,12 @@ static lw_status compile(lw_cel_program *program, lw_str text, lw_buf *why)
 lw_status lw_cel_compile(lw_cel_program **out, lw_str text, const lw_cel_variable *variables,
                          size_t count, lw_buf *why)
 {
+    return lw_cel_compile_with(out, text, variables, count, 0, why);
+}
+
+lw_status lw_cel_compile_with(lw_cel_program **out, lw_str text, const lw_cel_variable *variables,
+                              size_t count, unsigned features, lw_buf *why)
+{
     if (text.len > LW_CEL_TEXT_MAX) {
         lw_buf_printf(why, "expression code point size exceeds limit: size: %zu, limit %d",
                       text.len, LW_CEL_TEXT_MAX);
@@ -94,6 +101,7 @@ lw_status lw_cel_compile(lw_cel_program **out, lw_str text, const lw_cel_variabl
     lw_arena_init(&program->arena, LW_CEL_PROGRAM_MAX);
     program->variables = variables;
     program->variable_count = count;
+    program->features = features;
     lw_status st = compile(program, text, why);
     if (st == LW_ERR_LIMIT)
         lw_buf_append_text(why, "the expression is too large: simplify it");
@@ -104,6 +112,11 @@ lw_status lw_cel_compile(lw_cel_program **out, lw_str text, const lw_cel_variabl
     else
         *out = program;
     return st;
+}
+
+const lw_cel_type *lw_cel_program_type(const lw_cel_program *program)
+{
+    return program->root->type;
 }
 
 lw_cel_kind lw_cel_program_kind(const lw_cel_program *program)
@@ -144,6 +157,8 @@ static bool bind(lw_cel_run *run, const lw_cel_program *program, const lw_cel_bi
     run->slots = lw_arena_take_zero(&run->arena, program->slot_count + 1, sizeof(*run->slots));
     for (size_t i = 0; run->slots && i < program->variable_count; i++) {
         const lw_cel_type *type = program->variables[i].type;
+        if (run->session && lw_cel_session_bind(run, i, type, &run->slots[i]))
+            continue;
         if (type->kind != LW_CEL_OPTIONAL)
             run->slots[i] = lw_cel_of_node(run, values[i].node, type);
         else if (values[i].has_value)
@@ -188,28 +203,39 @@ static lw_cel_rule_result conclude(lw_cel_run *run, const lw_cel_value *value,
     return LW_CEL_VALUE;
 }
 
-lw_status lw_cel_eval(const lw_cel_program *program, const lw_cel_binding *values, uint64_t budget,
-                      lw_cel_outcome *outcome)
+lw_cel_value lw_cel_run_program(lw_cel_run *run, const lw_cel_program *program,
+                                const lw_cel_binding *values)
 {
-    lw_cel_run run = { .budget = budget };
-    lw_cel_outcome found = { .verdict = LW_CEL_FAILED };
-    lw_arena_init(&run.arena, LW_CEL_VALUES_MAX);
-    lw_buf_init(&found.text, OUTCOME_MAX);
     lw_cel_value value =
-        bind(&run, program, values) ? lw_cel_eval_expr(&run, program->root) : lw_cel_over(&run);
-    if (lw_cel_is_over(&run))
-        value = lw_cel_over(&run);
-    found.verdict = conclude(&run, &value, &found);
-    found.cost = run.cost;
+        bind(run, program, values) ? lw_cel_eval_expr(run, program->root) : lw_cel_over(run);
+    return lw_cel_is_over(run) ? lw_cel_over(run) : value;
+}
+
+lw_status lw_cel_conclude(lw_cel_run *run, const lw_cel_value *value, lw_cel_outcome *outcome)
+{
+    lw_cel_outcome found = { .verdict = LW_CEL_FAILED };
+    lw_buf_init(&found.text, OUTCOME_MAX);
+    found.verdict = conclude(run, value, &found);
+    found.cost = run->cost;
     if (found.text.st == LW_ERR_NOMEM)
-        run.st = LW_ERR_NOMEM;
-    lw_arena_done(&run.arena);
-    if (run.st == LW_ERR_NOMEM) {
+        run->st = LW_ERR_NOMEM;
+    if (run->st == LW_ERR_NOMEM) {
         lw_buf_done(&found.text);
         return LW_ERR_NOMEM;
     }
     *outcome = found;
     return LW_OK;
+}
+
+lw_status lw_cel_eval(const lw_cel_program *program, const lw_cel_binding *values, uint64_t budget,
+                      lw_cel_outcome *outcome)
+{
+    lw_cel_run run = { .budget = budget };
+    lw_arena_init(&run.arena, LW_CEL_VALUES_MAX);
+    lw_cel_value value = lw_cel_run_program(&run, program, values);
+    lw_status st = lw_cel_conclude(&run, &value, outcome);
+    lw_arena_done(&run.arena);
+    return st;
 }
 
 void lw_cel_outcome_done(lw_cel_outcome *outcome)

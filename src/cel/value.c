@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "base/text/base64.h"
 #include "cel/functions.h"
+#include "cel/session_internal.h"
 #include "json/text.h"
 
 enum {
@@ -29,6 +30,8 @@ const lw_cel_type lw_cel_string = SIMPLE(LW_CEL_STRING);
 const lw_cel_type lw_cel_bytes = SIMPLE(LW_CEL_BYTES);
 const lw_cel_type lw_cel_duration = SIMPLE(LW_CEL_DURATION);
 const lw_cel_type lw_cel_timestamp = SIMPLE(LW_CEL_TIMESTAMP);
+const lw_cel_type lw_cel_authorizer_type = SIMPLE(LW_CEL_AUTHORIZER);
+const lw_cel_type lw_cel_resource_check_type = SIMPLE(LW_CEL_RESOURCE_CHECK);
 
 bool lw_cel_is_over(lw_cel_run *run)
 {
@@ -258,6 +261,8 @@ const lw_cel_field *lw_cel_field_of(const lw_cel_type *type, lw_str name)
 
 bool lw_cel_member(lw_cel_run *run, const lw_cel_value *object, lw_str name, lw_cel_value *out)
 {
+    if (!object->is_tree)
+        return lw_cel_session_member(run, name, out);
     const lw_cel_field *field = lw_cel_field_of(object->tree.type, name);
     const lw_node *node = field ? lw_node_get(object->tree.node, field->key) : NULL;
     if (node)
@@ -289,6 +294,12 @@ const char *lw_cel_kind_name(lw_cel_kind kind)
     case LW_CEL_URL: return "kubernetes.URL";
     case LW_CEL_FORMAT: return "kubernetes.NamedFormat";
     case LW_CEL_SEMVER: return "kubernetes.Semver";
+    case LW_CEL_STRUCT: return "object";
+    case LW_CEL_AUTHORIZER: return "kubernetes.authorization.Authorizer";
+    case LW_CEL_PATH_CHECK: return "kubernetes.authorization.PathCheck";
+    case LW_CEL_GROUP_CHECK: return "kubernetes.authorization.GroupCheck";
+    case LW_CEL_RESOURCE_CHECK: return "kubernetes.authorization.ResourceCheck";
+    case LW_CEL_DECISION: return "kubernetes.authorization.Decision";
     case LW_CEL_ERROR: return "error";
     }
     return "";

@@ -33,12 +33,29 @@ typedef struct lw_cel_semver {
     lw_str pre; /* empty: none */
 } lw_cel_semver;
 
+/* An object that an expression has made. */
+typedef struct lw_cel_struct {
+    lw_str type; /* "Object.spec" */
+    const lw_cel_entry *fields;
+    size_t count;
+} lw_cel_struct;
+
+/* The answer of an authorizer. */
+typedef struct lw_cel_decision {
+    bool is_allowed;
+    lw_str reason, error; /* may be empty */
+} lw_cel_decision;
+
+struct lw_cel_access;
+struct lw_cel_session;
+
 /* A named string format, defined in formats.c. */
 typedef struct lw_cel_format lw_cel_format;
 
 struct lw_cel_value {
     uint8_t kind; /* lw_cel_kind */
-    bool is_tree; /* LIST, MAP: from a tree, as an OBJECT always is */
+    bool is_tree; /* LIST, MAP, OBJECT: from a tree.  Another OBJECT is that of the composed
+                     variables of the session */
     union {
         bool boolean;
         int64_t integer; /* INT; DURATION in nanoseconds; TYPE: an lw_cel_kind */
@@ -64,6 +81,9 @@ struct lw_cel_value {
         const lw_cel_url *url;
         const lw_cel_format *format;
         const lw_cel_semver *semver;
+        const lw_cel_struct *made;          /* STRUCT */
+        const struct lw_cel_access *access; /* AUTHORIZER and the checks */
+        const lw_cel_decision *decision;
     };
 };
 
@@ -80,6 +100,7 @@ typedef struct lw_cel_run {
     lw_cel_value *slots;
     const struct lw_regex *pattern; /* precompiled pattern of the current call */
     lw_str function;                /* the name of the current call */
+    struct lw_cel_session *session; /* NULL: none (session.h) */
 } lw_cel_run;
 
 /* Charge |cost| to the budget or |steps| to the work limit; false: the evaluation has ended. */

@@ -175,6 +175,9 @@ struct lw_http_stream {
     lw_str audit_id;
     const lw_http_observer *observer; /* NULL: none */
     void *observation;                /* of the observer */
+    /* For the observer: set by the handler while it begins the reply.  Keys and values in turn,
+     * each ended by a NUL. */
+    lw_str annotations;
 
     /* For the handler's streaming replies.  Both may be NULL.  drained: pending() has fallen to
      * LW_HTTP_QUEUE_LOW after it was above LW_HTTP_QUEUE_HIGH, or the client takes data again after

@@ -31,6 +31,7 @@ typedef struct message {
     lw_dlist_node link;
     message_kind kind;
     lw_http_reply reply;
+    lw_str annotations;
     size_t bytes; /* of all pieces */
     size_t piece_count;
     lw_bytes pieces[];
@@ -99,11 +100,13 @@ static lw_status deliver(lw_http_stream *origin, message *m)
     lw_status st = LW_OK;
     size_t count = m->piece_count;
     m->piece_count = 0; /* the origin takes the pieces */
+    origin->annotations = m->annotations;
     switch (m->kind) {
     case MESSAGE_REPLY: st = lw_http_reply_whole(origin, &m->reply, m->pieces[0]); break;
     case MESSAGE_BEGIN: st = lw_http_reply_begin(origin, &m->reply); break;
     case MESSAGE_WRITE: st = lw_http_write(origin, m->pieces, count); break;
     }
+    origin->annotations = lw_str_make(NULL, 0);
     message_free(m);
     return st;
 }
@@ -272,13 +275,14 @@ static char *copy_text(char *at, lw_str *text)
 }
 
 /* Creates a message with a copy of |reply| (may be NULL) and takes the pieces, even on error. */
-static message *message_new(message_kind kind, const lw_http_reply *reply, const lw_bytes *pieces,
-                            size_t piece_count)
+static message *message_new(message_kind kind, const lw_http_reply *reply, lw_str annotations,
+                            const lw_bytes *pieces, size_t piece_count)
 {
     size_t header_count = reply ? reply->header_count : 0;
     size_t size =
         sizeof(message) + piece_count * sizeof(lw_bytes) + header_count * sizeof(lw_http_header);
     size_t text_at = size;
+    size += annotations.len;
     for (size_t i = 0; i < header_count; i++)
         size += reply->headers[i].name.len + reply->headers[i].value.len;
     message *m = lw_alloc(size);
@@ -294,7 +298,8 @@ static message *message_new(message_kind kind, const lw_http_reply *reply, const
         text = copy_text(text, &headers[i].name);
         text = copy_text(text, &headers[i].value);
     }
-    *m = (message){ .kind = kind, .piece_count = piece_count };
+    (void)copy_text(text, &annotations);
+    *m = (message){ .kind = kind, .piece_count = piece_count, .annotations = annotations };
     m->reply = (lw_http_reply){ reply ? reply->status : 0, headers, header_count };
     for (size_t i = 0; i < piece_count; i++) {
         m->pieces[i] = pieces[i];
@@ -306,7 +311,7 @@ static message *message_new(message_kind kind, const lw_http_reply *reply, const
 static lw_status post_new(lw_http_stream *stream, message_kind kind, const lw_http_reply *reply,
                           const lw_bytes *pieces, size_t count)
 {
-    message *m = message_new(kind, reply, pieces, count);
+    message *m = message_new(kind, reply, stream->annotations, pieces, count);
     return m ? post_message(relay_of(stream), m) : LW_ERR_NOMEM;
 }
 

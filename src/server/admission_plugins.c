@@ -2,6 +2,7 @@
 /* admission_plugins.c -- reads the lists of admission plugins. */
 #include "server/admission_plugins.h"
 
+#include "api/context/context.h"
 #include "base/error.h"
 #include "base/str.h"
 
@@ -17,6 +18,17 @@ static bool is_built_in(lw_str name)
     return false;
 }
 
+/* The plugins that are a bit of |disabled|. */
+static unsigned choice_of(lw_str name)
+{
+    if (lw_str_equal(name, LW_STR("PodSecurity")))
+        return LW_PLUGIN_POD_SECURITY;
+    if (lw_str_equal(name, LW_STR("MutatingAdmissionPolicy")))
+        return LW_PLUGIN_MUTATING_POLICY;
+    return lw_str_equal(name, LW_STR("ValidatingAdmissionPolicy")) ? LW_PLUGIN_VALIDATING_POLICY
+                                                                   : 0;
+}
+
 static lw_status read_list(lw_admission_plugins *plugins, const char *list, bool is_enabled,
                            lw_error *err)
 {
@@ -24,17 +36,18 @@ static lw_status read_list(lw_admission_plugins *plugins, const char *list, bool
     while (rest.len > 0) {
         (void)lw_str_cut(rest, ',', &name, &rest);
         name = lw_str_trim(name);
+        unsigned plugin = choice_of(name);
         if (lw_str_equal(name, LW_STR("ServiceAccount")))
             plugins->has_service_account = is_enabled;
-        else if (lw_str_equal(name, LW_STR("MutatingAdmissionWebhook")))
-            plugins->has_mutating_webhooks = is_enabled;
-        else if (lw_str_equal(name, LW_STR("ValidatingAdmissionWebhook")))
-            plugins->has_validating_webhooks = is_enabled;
+        else if (plugin && is_enabled)
+            plugins->disabled &= ~plugin;
+        else if (plugin)
+            plugins->disabled |= plugin;
         else if (name.len > 0 && !(is_enabled && is_built_in(name)))
             return lw_error_set(err, LW_ERR_INVALID,
                                 "admission plugin %.*s cannot be %s: the plugins with a choice are "
-                                "ServiceAccount, MutatingAdmissionWebhook and "
-                                "ValidatingAdmissionWebhook",
+                                "ServiceAccount, PodSecurity, MutatingAdmissionPolicy and "
+                                "ValidatingAdmissionPolicy",
                                 LW_STR_ARG(name), is_enabled ? "enabled" : "disabled");
     }
     return LW_OK;

@@ -37,6 +37,7 @@
 #include "server/oidc_open.h"
 #include "server/pki_open.h"
 #include "server/proxies.h"
+#include "server/pod_security_open.h"
 #include "server/store_backup.h"
 #include "server/store_encrypt.h"
 #include "server/store_folder.h"
@@ -333,6 +334,8 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
                                        options->disable_admission_plugins, err);
     if (st == LW_OK)
         st = lw_server_open_hooks(parts, options, &plugins, err);
+    if (st == LW_OK)
+        st = lw_pod_security_open(&parts->pod_security, options->webhooks, err);
     if (st < 0)
         return st;
     if (lw_registry_new(&parts->registry) < 0)
@@ -353,6 +356,8 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
         .authenticator = { find_token, has_user, server },
         .issuer = lw_accounts_issuer(parts->accounts),
         .admits_accounts = plugins.has_service_account,
+        .disabled_plugins = plugins.disabled,
+        .pod_security = parts->pod_security,
         .authz = parts->authz,
         .event_ttl_s = event_ttl_of(options),
         .key_prefix = lw_buf_view(&prefix),
@@ -440,6 +445,7 @@ static void take_down(lw_server *server)
     lw_connect_free(parts->connect);
     lw_aggregator_free(parts->aggregator);
     lw_server_close_hooks(parts);
+    lw_pod_security_config_free(parts->pod_security);
     lw_cache_free(parts->cache);
     lw_audit_free(parts->audit); /* the last streams were freed with the loops */
     lw_registry_unref(parts->registry);

@@ -49,6 +49,7 @@ typedef struct lw_server_parts {
     char *client_ca;                 /* PEM; NULL: client certificates are not accepted */
     lw_webhooks *webhooks;           /* NULL: none */
     lw_token_webhook *token_webhook; /* NULL: none */
+    struct lw_pod_security_config *pod_security; /* NULL: the defaults */
     lw_authz *authz;                 /* NULL: any authenticated user has full access */
     lw_audit *audit;                 /* NULL: requests are not audited */
     struct lw_hooks *hooks;          /* admission webhooks; NULL: none are called */

@@ -32,6 +32,7 @@ import encryption
 import shared_etcd
 from access import checks as access
 from differential import checks as differential
+from policies import checks as policies
 from bench import Bench
 from kube_apiserver import KubeApiserver
 from listwatch_serve import ListwatchServe
@@ -154,6 +155,7 @@ def main():
             ("differential", lambda: differential.Pair(build, apiserver, etcd),
              differential.CHECKS),
             ("access", lambda: access.Pair(build, interop, apiserver, etcd), access.CHECKS),
+            ("policies", lambda: policies.Pair(build, apiserver, etcd), policies.CHECKS),
             ("patches", lambda: checks_patches.Patches(build, interop), checks_patches.CHECKS)):
         run_scene(count, title, make, checks, args.only, interop)
     print(f"1..{count.passed + count.failed + count.skipped}")

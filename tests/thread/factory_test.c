@@ -131,9 +131,7 @@ static lw_registration *join(arena *a, witness *w, lw_handler_mode mode)
 {
     lw_registration *registration = NULL;
     w->arena = a;
-    const lw_handler handler = {
-        .on_event = testify, .arg = w, .mode = mode, .max_pending = 8
-    };
+    const lw_handler handler = { .on_event = testify, .arg = w, .mode = mode, .max_pending = 8 };
     expect(a, lw_informer_add_handler(a->pods, &handler, &registration, NULL) == LW_OK);
     return registration;
 }

@@ -7,15 +7,20 @@
 
 #include "api/admission/certificates.h"
 #include "api/admission/limit_range.h"
+#include "api/admission/mutating_policy.h"
 #include "api/admission/node_restriction.h"
+#include "api/admission/pod_security.h"
 #include "api/admission/service_account.h"
+#include "api/admission/validating_policy.h"
 #include "api/authz/escalation.h"
 #include "api/http/failures.h"
 #include "api/pending/metadata.h"
 #include "api/pending/metadata_validation.h"
 #include "base/clock.h"
+#include "base/str.h"
 #include "schema/kinds/definition.h"
 #include "schema/kinds/kinds.h"
+#include "schema/kinds/subresource.h"
 #include "json/fields.h"
 
 enum {
@@ -238,6 +243,82 @@ static bool pass_validating_webhooks(lw_admission *admission)
     return pass_webhooks(admission, LW_HOOK_VALIDATING);
 }
 
+static lw_str subresource_name(const lw_admission *admission)
+{
+    switch (admission->operation) {
+    case LW_ADMIT_STATUS: return LW_STR("status");
+    case LW_ADMIT_FINALIZE: return LW_STR("finalize");
+    case LW_ADMIT_APPROVAL: return LW_STR("approval");
+    default: break;
+    }
+    const lw_subresource *sub = lw_subresources;
+    while (sub->bit && sub->bit != admission->subresource)
+        sub++;
+    return sub->bit ? sub->name : LW_STR("");
+}
+
+/* The request as policies see it. */
+static lw_policy_request policy_request(lw_admission *admission)
+{
+    const lw_pending_object *object = admission->object;
+    bool is_namespace = object->kind == &lw_kind_namespaces;
+    bool is_create = admission->operation == LW_ADMIT_CREATE;
+    lw_str ns = lw_fields_text(object->metadata, "namespace");
+    /* A generated name is the server's: the request has none. */
+    lw_str prefix = lw_fields_text(object->metadata, "generateName");
+    bool is_generated = is_create && prefix.len > 0 && lw_str_starts_with(admission->name, prefix);
+    return (lw_policy_request){
+        .port = object->port,
+        .call = admission->call,
+        .user = admission->user,
+        .stream = admission->stream,
+        .is_dry_run = admission->is_dry_run,
+        .manager = admission->manager.name,
+        .name = admission->name,
+        .budget = lw_tree_budget(object->tree),
+        .match = { .kind = object->kind,
+                   .operation = is_create ? LW_OPERATION_CREATE : LW_OPERATION_UPDATE,
+                   .subresource = subresource_name(admission),
+                   .ns = is_namespace ? admission->name : ns,
+                   .name = is_generated ? LW_STR("") : admission->name,
+                   .object = object->root,
+                   .old = is_create ? NULL : object->old },
+    };
+}
+
+static void set_defaults_again(void *arg)
+{
+    (void)set_defaults(arg);
+}
+
+static bool mutate_by_policies(lw_admission *admission)
+{
+    lw_api_port *port = admission->object->port;
+    if ((port->api->disabled_plugins & LW_PLUGIN_MUTATING_POLICY) ||
+        !lw_policies_look(port, LW_POLICY_MUTATING))
+        return true;
+    lw_policy_request request = policy_request(admission);
+    return lw_mutating_policies_admit(&request, admission->object,
+                                      admission->operation & SPEC ? set_defaults_again : NULL,
+                                      admission, admission->status);
+}
+
+static bool validate_by_policies(lw_admission *admission)
+{
+    lw_api_port *port = admission->object->port;
+    if ((port->api->disabled_plugins & LW_PLUGIN_VALIDATING_POLICY) ||
+        !lw_policies_look(port, LW_POLICY_VALIDATING))
+        return true;
+    lw_policy_request request = policy_request(admission);
+    return lw_validating_policies_admit(&request, admission->status);
+}
+
+static bool check_pod_security(lw_admission *admission)
+{
+    return (admission->object->port->api->disabled_plugins & LW_PLUGIN_POD_SECURITY) ||
+           lw_pod_security_admits(admission);
+}
+
 static const struct {
     const char *name;
     unsigned operations; /* LW_ADMIT_ bits; LW_ADMISSION_ bits: when it runs again */
@@ -258,6 +339,7 @@ static const struct {
       false, set_limit_range_defaults },
     { "service account of a pod", LW_ADMIT_CREATE | LW_ADMISSION_REINVOKED, LW_BUDGET_DEFAULTS,
       false, give_service_account },
+    { "mutating admission policies", ALL, LW_BUDGET_DEFAULTS, false, mutate_by_policies },
     { "mutating webhooks", ALL, LW_BUDGET_DEFAULTS, false, pass_mutating_webhooks },
     { "creation by the kind's strategy", LW_ADMIT_CREATE, LW_BUDGET_DEFAULTS, true,
       prepare_create },
@@ -283,6 +365,9 @@ static const struct {
       LW_BUDGET_VALIDATION, true, check_certificates },
     { "limit ranges", LW_ADMIT_CREATE | LW_ADMIT_UPDATE, LW_BUDGET_VALIDATION, false,
       check_limit_ranges },
+    { "pod security", LW_ADMIT_CREATE | LW_ADMIT_UPDATE | LW_ADMIT_PART, LW_BUDGET_VALIDATION,
+      false, check_pod_security },
+    { "validating admission policies", ALL, LW_BUDGET_VALIDATION, false, validate_by_policies },
     { "validating webhooks", ALL, LW_BUDGET_VALIDATION, false, pass_validating_webhooks },
 };
 

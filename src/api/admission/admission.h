@@ -50,7 +50,9 @@ typedef struct lw_admission {
     unsigned subresource;          /* LW_SUB_, of an update of a part */
     const lw_user *user;           /* NULL: the server itself */
     struct lw_http_stream *stream; /* waits for answers of webhooks (asker.h); NULL: nothing */
-    lw_str name;                   /* from the URL, from the body, or generated */
+    struct lw_api_call *call;      /* takes warnings and annotations; NULL: nobody reads them */
+    bool is_dry_run;
+    lw_str name; /* from the URL, from the body, or generated */
     lw_field_manager manager;
     const lw_node *managed;      /* for an apply, its computed managedFields; otherwise NULL */
     lw_api_status *status;       /* set if a stage refuses */

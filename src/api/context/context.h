@@ -42,6 +42,13 @@ typedef struct lw_authenticator {
     void *arg;
 } lw_authenticator;
 
+/* Admission plugins that can be disabled; one bit each. */
+enum {
+    LW_PLUGIN_VALIDATING_POLICY = 1 << 24,
+    LW_PLUGIN_MUTATING_POLICY = 1 << 25,
+    LW_PLUGIN_POD_SECURITY = 1 << 26,
+};
+
 /* A built-in kind and its resource in the cache. */
 typedef struct lw_api_served {
     const lw_kind *kind;
@@ -81,14 +88,14 @@ struct lw_api {
     struct lw_openapi_cache *openapi;         /* api/read */
     struct lw_quota_pending *quotas;          /* api/quota */
     struct lw_authz *authz;                   /* api/authz */
+    struct lw_policies *policies;             /* api/policies; NULL: they are not followed */
+    unsigned disabled_plugins;                /* LW_PLUGIN_ */
+    const struct lw_pod_security_config *pod_security; /* api/podsecurity */
     /* Serves a request once more whose answers of webhooks are there (asker.h); |arg| is the API.
      */
     void (*serve_again)(struct lw_http_stream *stream, void *arg);
     struct lw_watch_rechecks *rechecks; /* api/read */
     struct lw_hooks *hooks;             /* api/webhooks; NULL: none are called */
-    /* Adds an annotation to the audit event of the request of |stream|; NULL: nothing is audited.
-     */
-    void (*annotate)(struct lw_http_stream *stream, lw_str key, lw_str value);
 };
 
 /* Makes the cache follow the objects of every built-in kind that is stored.  LW_ERR_NOMEM, or an

@@ -79,6 +79,8 @@ void lw_port_free(lw_api_port *port)
         worker->free(worker);
     }
     lw_catalog_view_done(&port->kinds);
+    if (port->policies_free)
+        port->policies_free(port->policies);
     lw_request_metrics_done(&port->metrics);
     lw_cache_port_free(port->cache);
     lw_loop_set_data(port->loop, NULL);

@@ -47,6 +47,10 @@ struct lw_api_port {
     lw_dlist asking;                /* of lw_write, those that wait for admission webhooks */
     struct lw_hook_view *hook_view; /* api/webhooks; NULL: none yet */
     void *hook_client;              /* of the caller of webhooks; NULL: none yet */
+    /* The admission policies as last seen (api/policies); freed with the port. */
+    struct lw_policy_set *policies;
+    uint64_t policies_version;
+    void (*policies_free)(struct lw_policy_set *set); /* NULL: never looked */
 };
 
 /* Creates the loop's port and makes it the loop's data.  LW_ERR_NOMEM. */

@@ -18,6 +18,7 @@ void lw_call_free(lw_api_call *call)
     lw_http_stream_unref(call->stream);
     lw_query_done(&call->query);
     lw_buf_done(&call->warnings);
+    lw_buf_done(&call->annotations);
     lw_buf_done(&call->path_text);
     lw_registry_unref(call->registry);
     lw_free(call);
@@ -51,6 +52,36 @@ void lw_call_warn(lw_api_call *call, lw_str text)
     lw_buf_append_str(&call->warnings, text);
     lw_buf_append_char(&call->warnings, '\0');
     call->warning_count++;
+}
+
+static bool has_annotation(const lw_buf *annotations, lw_str wanted)
+{
+    lw_str rest = lw_buf_view(annotations), key, value;
+    while (lw_str_cut(rest, '\0', &key, &rest)) {
+        (void)lw_str_cut(rest, '\0', &value, &rest);
+        if (lw_str_equal(key, wanted))
+            return true;
+    }
+    return false;
+}
+
+void lw_call_annotate(lw_api_call *call, lw_str key, lw_str value)
+{
+    lw_str tail;
+    (void)lw_str_cut(key, '\0', &key, &tail);
+    (void)lw_str_cut(value, '\0', &value, &tail);
+    size_t bytes = key.len + value.len + 2;
+    if (key.len == 0 || bytes > LW_CALL_ANNOTATION_BYTES - call->annotations.len ||
+        has_annotation(&call->annotations, key))
+        return;
+    if (lw_buf_reserve(&call->annotations, bytes) < 0) {
+        call->annotations.st = LW_OK; /* one annotation less */
+        return;
+    }
+    lw_buf_append_str(&call->annotations, key);
+    lw_buf_append_char(&call->annotations, '\0');
+    lw_buf_append_str(&call->annotations, value);
+    lw_buf_append_char(&call->annotations, '\0');
 }
 
 static const char nomem_body[] =

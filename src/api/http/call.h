@@ -28,15 +28,17 @@ struct lw_api_call {
     const lw_user *user;      /* NULL: nobody */
     lw_buf warnings;          /* texts for Warning headers, each ended by a NUL */
     unsigned warning_count;   /* of them */
+    lw_buf annotations;       /* of the audit event: keys and values in turn, each ended by a NUL */
     lw_buf path_text;         /* what was escaped in the path, decoded */
     lw_account account;       /* what it costs */
     lw_budget budget;         /* steps of work: lw_budget_used, until the call is freed */
 };
 
 enum {
-    LW_CALL_WARNINGS_MAX = 32,         /* headers; further ones are left out */
-    LW_CALL_WARNINGS_KEPT = 128,       /* texts, from which those that fit are chosen */
-    LW_CALL_WARNING_BYTES = 64 * 1024, /* their texts together */
+    LW_CALL_WARNINGS_MAX = 32,             /* headers; further ones are left out */
+    LW_CALL_WARNINGS_KEPT = 128,           /* texts, from which those that fit are chosen */
+    LW_CALL_WARNING_BYTES = 64 * 1024,     /* their texts together */
+    LW_CALL_ANNOTATION_BYTES = 256 * 1024, /* annotations together; further ones are left out */
     /* Steps of work that a request may take: about 200 ms of CPU.  A body of 3 MiB of an ordinary
      * shape takes less than half of them. */
     LW_CALL_STEPS_MAX = 4500 * 1000,
@@ -45,6 +47,9 @@ enum {
 
 /* Adds a Warning header (code 299) to the reply; the same text only once. */
 void lw_call_warn(lw_api_call *call, lw_str text);
+
+/* Adds an annotation to the audit event of the request; the first value of a key counts. */
+void lw_call_annotate(lw_api_call *call, lw_str key, lw_str value);
 
 /* The object, in the form the call wants (JSON, YAML, Table, partial, pretty). */
 void lw_call_reply_object(lw_api_call *call, int code, const lw_object *obj);

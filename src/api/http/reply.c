@@ -112,7 +112,9 @@ void lw_reply_send(lw_api_call *call, const lw_api_reply_head *head, lw_bytes bo
     collect(&headers, call, head);
     lw_http_reply reply = { head->code, headers.at, headers.count };
     lw_call_answered(call, head->code, body.len);
+    call->stream->annotations = lw_buf_view(&call->annotations);
     lw_status st = lw_http_reply_whole(call->stream, &reply, body);
+    call->stream->annotations = LW_STR("");
     if (st < 0 && st != LW_ERR_STOPPED)
         lw_http_abort(call->stream);
     lw_buf_done(&headers.text);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* strategy_admission_policy.c -- defaulting and validation of admission policies and their
- * bindings.
- *
- * CEL expressions must be present; what evaluates them compiles them. */
+ * bindings. */
 #include <stdio.h>
 #include <string.h>
 
 #include "api/pending/metadata_validation.h"
 #include "api/pending/value_validation.h"
+#include "api/policies/policy_check.h"
 #include "api/strategy/strategy.h"
 #include "base/str.h"
 #include "json/fields.h"
@@ -87,10 +86,6 @@ static void check_policy(const lw_node *spec, lw_api_status *errors)
         { "matchConstraints", LW_VALUE_PRESENT, NULL },
         { "matchConstraints.resourceRules", LW_VALUE_ITEMS, NULL },
         { "matchConditions", LW_VALUE_AT_MOST, "64" },
-        { "matchConditions[].expression", LW_VALUE_REQUIRED, NULL },
-        { "matchConditions[].name", LW_VALUE_REQUIRED, NULL },
-        { "variables[].name", LW_VALUE_REQUIRED, "name is not specified" },
-        { "variables[].expression", LW_VALUE_REQUIRED, "expression is not specified" },
         NO_RULE,
     };
     static const lw_value_rule param_rules[] = {
@@ -101,20 +96,6 @@ static void check_policy(const lw_node *spec, lw_api_status *errors)
     lw_value_validate(rules, spec, "spec", errors);
     lw_value_validate(param_rules, spec, "spec", errors);
     check_match(lw_node_get(spec, LW_STR("matchConstraints")), "spec.matchConstraints", errors);
-}
-
-static void check_messages(const lw_node *validations, lw_api_status *errors)
-{
-    for (size_t i = 0; i < lw_node_count(validations); i++) {
-        char field[LW_FIELD_PATH_SIZE];
-        lw_str message = lw_fields_text(lw_node_at(validations, i), "message");
-        (void)snprintf(field, sizeof(field), "spec.validations[%zu].message", i);
-        if (message.len > 0 && lw_str_trim(message).len == 0)
-            lw_field_error_invalid(errors, field, message,
-                                   "message must be non-empty if specified");
-        else if (message.len > 0 && memchr(message.ptr, '\n', message.len))
-            lw_field_error_invalid(errors, field, message, "must not contain line breaks");
-    }
 }
 
 /* The key of an annotation comes after the name of the policy. */
@@ -140,8 +121,6 @@ static void validating_policy_validate(const lw_pending_object *pending, lw_api_
 {
     static const char needed[] = "validations or auditAnnotations must contain at least one item";
     static const lw_value_rule rules[] = {
-        { "validations[].expression", LW_VALUE_REQUIRED, "expression is not specified" },
-        { "validations[].reason", LW_VALUE_ONE_OF, "Forbidden|Invalid|RequestEntityTooLarge" },
         { "auditAnnotations", LW_VALUE_AT_MOST, "20" },
         { "auditAnnotations[].valueExpression", LW_VALUE_REQUIRED,
           "valueExpression is not specified" },
@@ -156,8 +135,8 @@ static void validating_policy_validate(const lw_pending_object *pending, lw_api_
         lw_field_error_required(errors, "spec.auditAnnotations", needed);
     }
     lw_value_validate(rules, spec, "spec", errors);
-    check_messages(validations, errors);
     check_annotations(pending, annotations, errors);
+    lw_policy_check(LW_POLICY_VALIDATING, pending->root, errors);
 }
 
 /* |type| requires the member |own| of |mutation| and excludes |other|. */
@@ -205,6 +184,7 @@ static void mutating_policy_validate(const lw_pending_object *pending, lw_api_st
         if (lw_str_equal(type, LW_STR("JSONPatch")))
             check_patch(mutation, "JSONPatch", "jsonPatch", "applyConfiguration", &at, errors);
     }
+    lw_policy_check(LW_POLICY_MUTATING, pending->root, errors);
 }
 
 static void check_param_ref(const lw_node *ref, lw_api_status *errors)

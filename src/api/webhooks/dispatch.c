@@ -186,7 +186,7 @@ static void pass_annotations(const hook_call *call, const lw_hook_reply *reply)
 {
     const lw_hook_request *request = &call->run->request;
     lw_buf key;
-    if (!request->call || !request->port->api->annotate)
+    if (!request->call)
         return;
     lw_buf_init(&key, WHY_MAX);
     for (size_t i = 0; i < lw_node_count(reply->annotations); i++) {
@@ -195,8 +195,8 @@ static void pass_annotations(const hook_call *call, const lw_hook_reply *reply)
         lw_buf_append_char(&key, '/');
         lw_buf_append_str(&key, lw_node_key_at(reply->annotations, i));
         if (key.st == LW_OK)
-            request->port->api->annotate(request->call->stream, lw_buf_view(&key),
-                                         lw_node_text(lw_node_at(reply->annotations, i)));
+            lw_call_annotate(request->call, lw_buf_view(&key),
+                             lw_node_text(lw_node_at(reply->annotations, i)));
     }
     lw_buf_done(&key);
 }

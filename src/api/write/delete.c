@@ -6,6 +6,7 @@
 #include "api/http/warnings.h"
 #include "api/pending/pending_object.h"
 #include "api/write/deletion.h"
+#include "api/write/deletion_policies.h"
 #include "api/write/verbs.h"
 #include "api/write/write_call.h"
 #include "base/str.h"
@@ -26,6 +27,8 @@ static lw_write_decision delete_decide(lw_write *write)
     const lw_node_restriction_request request = { write->port->api, write->user, write->kind,
                                                   write->key, write->current };
     if (!lw_node_restriction_admits_delete(&request, &write->status))
+        return LW_WRITE_REFUSE;
+    if (!lw_policies_admit_delete(write))
         return LW_WRITE_REFUSE;
     return lw_deletion_decide(write, &lw_write_call_of(write)->delete_options);
 }

@@ -4,6 +4,7 @@
 
 #include "api/admission/node_restriction.h"
 #include "api/write/deletion.h"
+#include "api/write/deletion_policies.h"
 #include "base/alloc.h"
 #include "base/str.h"
 
@@ -25,6 +26,8 @@ static lw_write_decision item_decide(lw_write *write)
     const lw_node_restriction_request request = { write->port->api, write->user, write->kind,
                                                   write->key, write->current };
     if (!lw_node_restriction_admits_delete(&request, &write->status))
+        return LW_WRITE_REFUSE;
+    if (!lw_policies_admit_delete(write))
         return LW_WRITE_REFUSE;
     return lw_deletion_decide(write, &item_of(write)->mass->options);
 }

@@ -69,9 +69,10 @@ struct lw_write {
     /* The owner's.  All of it stays as it is until |done|. */
     lw_api_port *port;
     const lw_kind *kind;
-    lw_key key;          /* views */
-    lw_budget *budget;   /* of the request; NULL: no limit */
-    const lw_user *user; /* NULL: the server itself */
+    lw_key key;               /* views */
+    lw_budget *budget;        /* of the request; NULL: no limit */
+    const lw_user *user;      /* NULL: the server itself */
+    struct lw_api_call *call; /* takes warnings and annotations; NULL: the server itself */
     /* Waits for answers of webhooks that a decision needs (api/context/asker.h); NULL: nothing. */
     lw_http_stream *stream;
     struct lw_api_call *call; /* for webhooks and warnings; NULL: none */

@@ -11,7 +11,7 @@
 
 #include <listwatch.h>
 
-typedef struct lw_trace lw_trace;       /* trace.h: reports steps */
+typedef struct lw_trace lw_trace; /* trace.h: reports steps */
 
 /* One step: which controller did what, caused by which informer's event, and how long after it. */
 typedef struct lw_control_step {

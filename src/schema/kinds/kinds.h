@@ -28,6 +28,12 @@ extern const lw_kind lw_kind_secrets;
 extern const lw_kind lw_kind_serviceaccounts;
 extern const lw_kind lw_kind_services;
 
+/* admissionregistration.k8s.io */
+extern const lw_kind lw_kind_mutatingadmissionpolicies;
+extern const lw_kind lw_kind_mutatingadmissionpolicybindings;
+extern const lw_kind lw_kind_validatingadmissionpolicies;
+extern const lw_kind lw_kind_validatingadmissionpolicybindings;
+
 /* apps */
 extern const lw_kind lw_kind_controllerrevisions;
 extern const lw_kind lw_kind_daemonsets;

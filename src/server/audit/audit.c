@@ -201,6 +201,7 @@ static void on_replied(lw_http_stream *stream, const lw_http_reply *reply, const
     if (r->is_complete || r->is_streamed)
         return;
     r->facts.code = reply->status;
+    r->facts.annotations = stream->annotations;
     r->is_streamed = !body;
     read_metadata(r);
     lw_audit_body_of_reply(&r->response, reply);
@@ -215,6 +216,7 @@ static void on_replied(lw_http_stream *stream, const lw_http_reply *reply, const
         r->is_complete = true;
     else if (body)
         complete(r);
+    r->facts.annotations = lw_str_make(NULL, 0);
 }
 
 static void on_written(lw_http_stream *stream, const lw_bytes *pieces, size_t count)

@@ -162,7 +162,8 @@ static void write_time(lw_json_writer *w, const char *key, int64_t wall_ns)
 static void write_annotations(lw_json_writer *w, const lw_audit_facts *facts)
 {
     bool is_allowed = facts->verdict == LW_AUDIT_ALLOWED;
-    if (facts->verdict == LW_AUDIT_NOT_DECIDED && !facts->has_lost_body)
+    lw_str rest = facts->annotations, key, value;
+    if (facts->verdict == LW_AUDIT_NOT_DECIDED && !facts->has_lost_body && rest.len == 0)
         return;
     lw_json_write_key(w, LW_STR("annotations"));
     lw_json_write_object_begin(w);
@@ -172,6 +173,11 @@ static void write_annotations(lw_json_writer *w, const lw_audit_facts *facts)
         lw_json_write_member_string(w, "authorization.k8s.io/decision",
                                     is_allowed ? LW_STR("allow") : LW_STR("forbid"));
         lw_json_write_member_string(w, "authorization.k8s.io/reason", lw_buf_view(&facts->reason));
+    }
+    while (lw_str_cut(rest, '\0', &key, &rest)) {
+        (void)lw_str_cut(rest, '\0', &value, &rest);
+        lw_json_write_key(w, key);
+        lw_json_write_string(w, value);
     }
     lw_json_write_object_end(w);
 }

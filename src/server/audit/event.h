@@ -37,7 +37,8 @@ typedef struct lw_audit_facts {
     int64_t received_ns;                 /* wall clock */
 
     lw_audit_verdict verdict;
-    lw_buf reason; /* of the verdict */
+    lw_buf reason;      /* of the verdict */
+    lw_str annotations; /* of the reply (net/http.h); while it is written */
 
     int code;                /* status code of the reply; 0: none yet */
     const char *message;     /* instead of the reply's; NULL: none */

@@ -46,7 +46,7 @@ static void arithmetic_keeps_its_order_and_its_bounds(void **state)
         { "(-9223372036854775807 - 1) / -1", "error: integer overflow" },
         { "[1] + [2] == [1, 2]", "true" },
         { "int('12') + int(3.9) + int(2u)", "17" },
-        { "int('x')", "error: type conversion error from 'string' to 'int': \"x\"" },
+        { "int('x')", "error: type conversion error from 'string' to 'int'" },
         { "uint(-1)", "error: range error: integer overflow" },
         { "double('1.25') + double(1)", "2.25" },
         { "string(1.0) + string(true) + string(12u) + string(b'z')", "1true12z" },
@@ -115,8 +115,8 @@ static void macros_go_through_lists_and_maps(void **state)
         { "[1].all(1, true)",
           "compile: ERROR: <input>:1:9: argument must be a simple name\n | [1].all(1, true)\n | "
           "........^" },
-        { "has(1)", "compile: ERROR: <input>:1:4: invalid argument to has() macro\n | has(1)\n | "
-                    "...^" },
+        { "has(1)", "compile: ERROR: <input>:1:5: invalid argument to has() macro\n | has(1)\n | "
+                    "....^" },
     };
     (void)state;
     check_cases(cases);
@@ -145,8 +145,9 @@ static void optionals_carry_what_may_be_absent(void **state)
 static void what_cannot_be_is_told_with_its_place(void **state)
 {
     static const cel_case cases[] = {
-        { "1 +", "compile: ERROR: <input>:1:4: Syntax error: mismatched input '<EOF>' expecting an "
-                 "expression\n | 1 +\n | ...^" },
+        { "1 +", "compile: ERROR: <input>:1:4: Syntax error: mismatched input '<EOF>' expecting "
+                 "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, "
+                 "NUM_UINT, STRING, BYTES, IDENTIFIER}\n | 1 +\n | ...^" },
         { "1 2", "compile: ERROR: <input>:1:3: Syntax error: extraneous input '2' expecting "
                  "<EOF>\n | 1 2\n | ..^" },
         { "1 +\n 'a'", "compile: ERROR: <input>:1:3: found no matching overload for '_+_' applied "
