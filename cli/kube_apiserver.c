@@ -181,7 +181,8 @@ static void add_others(kube_apiserver *k)
     /* Those of kube-controller-manager are not part of kube-apiserver. */
     add_word(k,
              "--controllers=-garbagecollector,-namespace,-resourcequota,-clusterrole-aggregation,"
-             "-serviceaccount,-serviceaccount-token,-csrsigning,-tokencleaner");
+             "-serviceaccount,-serviceaccount-token,-csrsigning,-tokencleaner,"
+             "-root-ca-cert-publisher");
     if (fairness)
         add_option(k, "enable-priority-and-fairness", go_flag_is_true(fairness) ? "true" : "false");
 }

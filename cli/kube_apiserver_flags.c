@@ -5,7 +5,7 @@
 const go_flag kube_apiserver_flags[] = {
     { "admission-control", GO_FLAG_LIST, GO_FLAG_NO_EFFECT, NULL },
     { "admission-control-config-file", GO_FLAG_TEXT, GO_FLAG_PASSED, NULL },
-    { "advertise-address", GO_FLAG_TEXT, GO_FLAG_NO_EFFECT, NULL },
+    { "advertise-address", GO_FLAG_TEXT, GO_FLAG_PASSED, NULL },
     { "aggregator-reject-forwarding-redirect", GO_FLAG_BOOL, GO_FLAG_NO_EFFECT, NULL },
     { "allow-metric-labels", GO_FLAG_LIST, GO_FLAG_NO_EFFECT, NULL },
     { "allow-metric-labels-manifest", GO_FLAG_TEXT, GO_FLAG_NO_EFFECT, NULL },

@@ -10,7 +10,8 @@
  * invalid. */
 bool quantity_parse_size(const char *text, uint64_t *bytes);
 
-/* Parses "90", "90s", "30m", "2h" or "7d".  False: invalid. */
+/* Parses "90", "90s", "30m", "2h", "7d" and durations of Go such as "2m0s", "1h30m" or "1.5h";
+ * parts of a second are rounded up.  False: invalid, or 0. */
 bool quantity_parse_seconds(const char *text, int64_t *seconds);
 
 /* Parses "3", digits only.  False: invalid or out of range. */

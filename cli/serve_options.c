@@ -283,6 +283,7 @@ static const option_row rows[] = {
       SERVER(audit_webhook_batch_buffer_size) },
     { "audit-webhook-initial-backoff", required_argument, take_time,
       SERVER(audit_webhook_initial_backoff_s) },
+    { "advertise-address", required_argument, take_text, SERVER(advertise_address) },
     { "service-cluster-ip-range", required_argument, take_text, SERVER(service_cluster_ip_range) },
     { "service-node-port-range", required_argument, take_text, SERVER(service_node_port_range) },
     { "authentication-config", required_argument, take_text, SERVER(authentication_config_file) },

@@ -81,8 +81,8 @@ typedef struct lw_server_options {
     int64_t service_account_max_token_expiration_s; /* 0: no limit; otherwise at least 1 hour */
     const char *service_account_jwks_uri; /* where clients find the public keys; NULL: at this
                                              server */
-    /* Names of admission plugins, "A,B", as kube-apiserver has them; only ServiceAccount can be
-     * enabled and disabled, and it is enabled by default. */
+    /* Names of admission plugins, "A,B", as kube-apiserver has them; those that it enables by
+     * default are enabled here, and most of them can be disabled. */
     const char *enable_admission_plugins, *disable_admission_plugins;
 
     /* CA certificate and private key, PEM, that sign approved certificate signing requests; NULL:
@@ -131,6 +131,10 @@ typedef struct lw_server_options {
     const char *anonymous_auth;
     const struct lw_server_webhooks *webhooks; /* NULL: none */
     const struct lw_server_proxies *proxies;   /* NULL: the defaults */
+    /* The IP address by which pods reach this server: the endpoint of the Service
+     * default/kubernetes.  NULL: that of listen or, if it is a loopback address or means all
+     * addresses, of the default route. */
+    const char *advertise_address;
 } lw_server_options;
 
 /* Authentication and authorization by other servers.  The files of webhooks have the format of

@@ -76,6 +76,7 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     api->controllers = LW_CONTROLLERS_ALL & ~options->disabled_controllers;
     api->service_ranges =
         options->service_ranges ? *options->service_ranges : lw_service_ranges_default();
+    api->advertised = options->advertised;
     lw_crds_init(&whole->crds);
     lw_openapi_cache_init(&whole->openapi);
     lw_quota_pending_init(&whole->quotas);
@@ -93,8 +94,8 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     api->authenticator = options->authenticator;
     api->issuer = options->issuer;
     api->admits_accounts = options->admits_accounts;
-    api->authz = options->authz;
     api->disabled_plugins = options->disabled_plugins;
+    api->authz = options->authz;
     api->pod_security = options->pod_security;
     api->serve_again = lw_api_serve_again;
     api->event_ttl_s = options->event_ttl_s;

@@ -23,7 +23,7 @@ typedef struct lw_api_options {
     lw_authenticator authenticator;
     lw_token_issuer issuer;    /* of tokens of service accounts; zeroed: this server issues none */
     bool admits_accounts;      /* enables the admission plugin ServiceAccount */
-    unsigned disabled_plugins; /* LW_PLUGIN_ */
+    unsigned disabled_plugins; /* bits of lw_admission_plugin */
     const struct lw_pod_security_config *pod_security; /* borrowed; NULL: the defaults */
     lw_str key_prefix;      /* of all keys in the store, with a '/' at the end; empty:
                                "/registry/" */
@@ -41,6 +41,7 @@ typedef struct lw_api_options {
     unsigned disabled_controllers;           /* bits of lw_controller */
     lw_aggregation aggregation;              /* what other servers serve; zeroed: nothing */
     struct lw_hooks *hooks;                  /* admission webhooks, borrowed; NULL: none */
+    lw_advertised advertised;                /* zeroed: nothing of it is made */
 } lw_api_options;
 
 enum {
@@ -51,8 +52,8 @@ enum {
 lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err);
 void lw_api_free(lw_api *api);
 
-/* Makes the objects that always exist: namespaces and, with RBAC, what the control plane needs.
- * After the cache has started. */
+/* Makes the objects that always exist: namespaces, priority classes, the Service of the server
+ * and, with RBAC, its roles and bindings.  After the cache has started. */
 lw_status lw_api_seed(lw_api *api, lw_error *err);
 
 /* Makes the loop's port; it becomes the loop's data.  Before the loop runs; undone by

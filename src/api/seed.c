@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* seed.c -- the objects that always exist: namespaces and, with RBAC, its roles and bindings and
- * the range of cluster IPs. */
-#include <stdio.h>
-
+/* seed.c -- the objects that always exist: namespaces, the priority classes of the system, and the
+ * roles and bindings of RBAC; for the Service of the server see seed_service.c. */
 #include "api/admission/namespaces.h"
 #include "api/api.h"
 #include "api/authz/authz.h"
 #include "api/authz/bootstrap.h"
 #include "api/context/seed_batch.h"
+#include "api/seed_service.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "schema/kinds/kinds.h"
@@ -44,29 +43,38 @@ static lw_status seed_namespace(lw_seed_batch *batch, lw_str name)
     return st;
 }
 
-/* The range from which cluster IPs are taken; %s is the range. */
-static const char service_range[] =
-    "{\"kind\":\"ServiceCIDR\",\"apiVersion\":\"networking.k8s.io/v1\",\"metadata\":{},"
-    "\"spec\":{\"cidrs\":[\"%s\"]},\"status\":{\"conditions\":[{"
-    "\"type\":\"Ready\",\"status\":\"True\",\"lastTransitionTime\":null,\"reason\":\"\","
-    "\"message\":\"Kubernetes default Service CIDR is ready\"}]}}";
-
-static lw_status seed_service_range(lw_seed_batch *batch)
+static lw_status seed_priority_class(lw_seed_batch *batch, lw_str name, lw_str json)
 {
-    const lw_key key = { LW_STR(""), LW_STR("kubernetes") };
+    const lw_key key = { LW_STR(""), name };
     lw_tree *tree = NULL;
-    if (is_present(batch, &lw_kind_servicecidrs, key))
+    if (is_present(batch, &lw_kind_priorityclasses, key))
         return LW_OK;
-    char text[sizeof(service_range) + LW_SERVICE_RANGE_SIZE];
-    (void)snprintf(text, sizeof(text), service_range, batch->api->service_ranges.ip_text);
-    lw_status st = lw_tree_parse(&tree, lw_str_of(text), 0, NULL);
-    if (st == LW_OK) {
-        lw_fields_set_text(tree, lw_fields_find(lw_tree_root(tree), "/status/conditions/0"),
-                           "lastTransitionTime", lw_str_of(batch->created));
-        st = lw_seed_batch_create(batch, &lw_kind_servicecidrs, key, tree, lw_tree_root(tree));
-    }
+    lw_status st = lw_tree_parse(&tree, json, 0, NULL);
+    if (st == LW_OK)
+        st = lw_seed_batch_create(batch, &lw_kind_priorityclasses, key, tree, lw_tree_root(tree));
     lw_tree_free(tree);
     return st;
+}
+
+#define PRIORITY_CLASS "\"kind\":\"PriorityClass\",\"apiVersion\":\"scheduling.k8s.io/v1\""
+
+static lw_status seed_priority_classes(lw_seed_batch *batch)
+{
+    lw_status st = seed_priority_class(
+        batch, LW_STR("system-node-critical"),
+        LW_STR("{" PRIORITY_CLASS
+               ",\"metadata\":{},\"value\":2000001000,\"description\":\"Used for "
+               "system critical pods that must not be moved from their current node.\","
+               "\"preemptionPolicy\":\"PreemptLowerPriority\"}"));
+    return st < 0
+               ? st
+               : seed_priority_class(
+                     batch, LW_STR("system-cluster-critical"),
+                     LW_STR("{" PRIORITY_CLASS
+                            ",\"metadata\":{},\"value\":2000000000,\"description\":\"Used for "
+                            "system critical pods that must run in the cluster, but can be moved "
+                            "to another node if necessary.\","
+                            "\"preemptionPolicy\":\"PreemptLowerPriority\"}"));
 }
 
 lw_status lw_api_seed(lw_api *api, lw_error *err)
@@ -77,8 +85,10 @@ lw_status lw_api_seed(lw_api *api, lw_error *err)
         st = seed_namespace(&batch, lw_str_of(always[i]));
     if (st == LW_OK && lw_authz_rbac(api->authz))
         st = lw_rbac_bootstrap(&batch);
-    if (st == LW_OK && lw_authz_rbac(api->authz)) /* for the control plane, which has roles */
-        st = seed_service_range(&batch);
+    if (st == LW_OK && api->advertised.has_classes)
+        st = seed_priority_classes(&batch);
+    if (st == LW_OK && api->advertised.port > 0)
+        st = lw_seed_service(&batch);
     if (st == LW_ERR_NOMEM || st == LW_ERR_LIMIT)
         st = lw_error_set(err, st, "out of memory while the server's own objects were made");
     if (st == LW_OK)

@@ -210,8 +210,10 @@ lw_node *lw_tree_object(lw_tree *tree)
  */
 typedef struct copying {
     lw_tree *tree;
-    bool shares;      /* the copy refers to the texts of the original */
-    bool drops_nulls; /* null members are omitted */
+    bool shares;        /* the copy refers to the texts of the original */
+    bool drops_nulls;   /* null members are omitted */
+    bool is_definition; /* except inside the values of schemas */
+    bool is_properties; /* the members of the object are named by the definition's author */
 } copying;
 
 static bool copy_text(const copying *c, lw_str *text)
@@ -245,6 +247,20 @@ static lw_node *copy_scalar(const copying *c, const lw_node *node)
 
 static lw_node *copy_within(const copying *c, const lw_node *node, unsigned depth);
 
+/* In a schema, defaults, examples and allowed values are JSON of any form, which may have null. */
+static lw_node *copy_member(const copying *c, lw_str key, const lw_node *value, unsigned depth)
+{
+    copying below = *c;
+    if (!c->is_definition)
+        return copy_within(c, value, depth);
+    below.is_properties = lw_str_equal(key, LW_STR("properties"));
+    if (!c->is_properties &&
+        (lw_str_equal(key, LW_STR("default")) || lw_str_equal(key, LW_STR("example")) ||
+         lw_str_equal(key, LW_STR("enum"))))
+        below.drops_nulls = false;
+    return copy_within(&below, value, depth);
+}
+
 static void copy_members(const copying *c, lw_node *copy, const lw_node *object, unsigned depth)
 {
     const lw_slot *slots = lw_node__slots(object);
@@ -256,7 +272,7 @@ static void copy_members(const copying *c, lw_node *copy, const lw_node *object,
         lw_str key = lw_slot__key(&slots[i]);
         if (c->drops_nulls && slots[i].value->type == LW_JSON_NULL)
             continue;
-        lw_node *value = copy_text(c, &key) ? copy_within(c, slots[i].value, depth) : NULL;
+        lw_node *value = copy_text(c, &key) ? copy_member(c, key, slots[i].value, depth) : NULL;
         if (!value)
             return;
         to[count++] = (lw_slot){ .value = value, .key = key.ptr, .key_len = slots[i].key_len };
@@ -308,4 +324,11 @@ lw_node *lw_tree_share(lw_tree *tree, const lw_node *node)
 lw_node *lw_tree_share_without_nulls(lw_tree *tree, const lw_node *node)
 {
     return copy((copying){ .tree = tree, .shares = true, .drops_nulls = true }, node);
+}
+
+lw_node *lw_tree_share_definition(lw_tree *tree, const lw_node *node)
+{
+    return copy(
+        (copying){ .tree = tree, .shares = true, .drops_nulls = true, .is_definition = true },
+        node);
 }

@@ -85,6 +85,10 @@ lw_node *lw_tree_copy(lw_tree *tree,
 lw_node *lw_tree_share(lw_tree *tree, const lw_node *node);
 lw_node *lw_tree_share_without_nulls(lw_tree *tree, const lw_node *node);
 
+/* The same for a CustomResourceDefinition, whose schemas may have null inside a default, an example
+ * or an allowed value. */
+lw_node *lw_tree_share_definition(lw_tree *tree, const lw_node *node);
+
 /* Readers. */
 lw_json_type lw_node_type(const lw_node *node);          /* LW_JSON_NULL also for NULL */
 bool lw_node_is(const lw_node *node, lw_json_type type); /* false for NULL */

@@ -10,9 +10,7 @@
 
 typedef struct lw_admission_plugins {
     bool has_service_account;
-    bool has_mutating_webhooks;
-    bool has_validating_webhooks;
-    unsigned disabled; /* LW_PLUGIN_ (api/context/context.h) */
+    unsigned disabled; /* bits of lw_admission_plugin */
 } lw_admission_plugins;
 
 /* Reads two lists of names, "A,B"; both may be NULL.  LW_ERR_INVALID: the message names the plugin

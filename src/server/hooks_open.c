@@ -2,6 +2,7 @@
 /* hooks_open.c -- from the options to the admission webhooks. */
 #include "server/hooks_open.h"
 
+#include "api/context/admission_plugin.h"
 #include "api/webhooks/hooks.h"
 #include "base/error.h"
 #include "server/webhook/hook_caller.h"
@@ -12,7 +13,9 @@ lw_status lw_server_open_hooks(lw_server_parts *parts, const lw_server_options *
     const lw_server_webhooks *w = options->webhooks;
     lw_hook_credentials *credentials = NULL;
     lw_status st = LW_OK;
-    if (!plugins->has_mutating_webhooks && !plugins->has_validating_webhooks)
+    bool is_mutating = !(plugins->disabled & LW_PLUGIN_MUTATING_WEBHOOK);
+    bool is_validating = !(plugins->disabled & LW_PLUGIN_VALIDATING_WEBHOOK);
+    if (!is_mutating && !is_validating)
         return LW_OK;
     if (w && w->admission_control_config_file)
         st = lw_hook_credentials_read(&credentials, w->admission_control_config_file, err);
@@ -22,7 +25,7 @@ lw_status lw_server_open_hooks(lw_server_parts *parts, const lw_server_options *
     if (st < 0)
         return st;
     return lw_hooks_new(&parts->hooks, lw_http_hook_caller_interface(parts->hook_caller),
-                        plugins->has_mutating_webhooks, plugins->has_validating_webhooks) < 0
+                        is_mutating, is_validating) < 0
                ? lw_error_nomem(err)
                : LW_OK;
 }

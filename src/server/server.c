@@ -23,6 +23,7 @@
 #include "net/endpoint.h"
 #include "net/tls.h"
 #include "server/admission_plugins.h"
+#include "server/advertise.h"
 #include "server/aggregator/discovery_merge.h"
 #include "server/audit_open.h"
 #include "server/authn/authn_origin.h"
@@ -36,8 +37,8 @@
 #include "server/memory_trim.h"
 #include "server/oidc_open.h"
 #include "server/pki_open.h"
-#include "server/proxies.h"
 #include "server/pod_security_open.h"
+#include "server/proxies.h"
 #include "server/store_backup.h"
 #include "server/store_encrypt.h"
 #include "server/store_folder.h"
@@ -322,11 +323,15 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
                                      .logger = options->logger };
     lw_admission_plugins plugins;
     lw_service_ranges ranges;
+    lw_advertised advertised = { .has_classes = true };
     unsigned controllers = 0;
     lw_status st = open_authz(server, options, err);
     if (st == LW_OK)
         st = lw_service_ranges_parse(&ranges, options->service_cluster_ip_range,
                                      options->service_node_port_range, err);
+    if (st == LW_OK && options->listen)
+        st = lw_advertise_find(&advertised, options->advertise_address, &server->https,
+                               options->logger, err);
     if (st == LW_OK)
         st = lw_controller_set_parse(&controllers, lw_str_of(options->own_controllers), err);
     if (st == LW_OK)
@@ -367,6 +372,7 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
         .certificate_ttl_s = LW_CERTIFICATE_TTL_S,
         .cleans_bootstrap_tokens = options->enable_bootstrap_token_auth,
         .service_ranges = &ranges,
+        .advertised = advertised,
         .disabled_controllers = ~controllers,
         .aggregation = lw_discovery_merging(parts->aggregator),
         .hooks = parts->hooks,

@@ -50,9 +50,9 @@ typedef struct lw_server_parts {
     lw_webhooks *webhooks;           /* NULL: none */
     lw_token_webhook *token_webhook; /* NULL: none */
     struct lw_pod_security_config *pod_security; /* NULL: the defaults */
-    lw_authz *authz;                 /* NULL: any authenticated user has full access */
-    lw_audit *audit;                 /* NULL: requests are not audited */
-    struct lw_hooks *hooks;          /* admission webhooks; NULL: none are called */
+    lw_authz *authz;                             /* NULL: any authenticated user has full access */
+    lw_audit *audit;                             /* NULL: requests are not audited */
+    struct lw_hooks *hooks;                      /* admission webhooks; NULL: none are called */
     struct lw_http_hook_caller *hook_caller;
     bool allows_anonymous; /* requests without credentials are those of system:anonymous */
     const lw_oidc_anonymous *anonymous; /* which of them; NULL: all, and public paths */

@@ -168,6 +168,31 @@ def objects_survive_a_restart_of_the_server_and_flags_are_obeyed(program):
         assets.remove()
 
 
+def what_kube_apiserver_makes_at_its_start_is_there(program):
+    assets = Assets(program)
+    try:
+        assets.start_etcd()
+        assets.start_server("--advertise-address=192.0.2.9", "--event-ttl=1h0m0s",
+                            "--enable-admission-plugins=NodeRestriction")
+        _, service = assets.call("GET", "/api/v1/namespaces/default/services/kubernetes")
+        assert service["spec"]["clusterIP"] == "10.0.0.1", service
+        assert service["spec"]["ports"] == [{"name": "https", "protocol": "TCP", "port": 443,
+                                             "targetPort": assets.port}], service
+        _, found = assets.call("GET", "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices")
+        (one,) = found["items"]
+        assert one["endpoints"][0]["addresses"] == ["192.0.2.9"], one
+        assert one["ports"][0]["port"] == assets.port, one
+        _, found = assets.call("GET", "/apis/scheduling.k8s.io/v1/priorityclasses")
+        assert [item["metadata"]["name"] for item in found["items"]] == [
+            "system-cluster-critical", "system-node-critical"], found
+        _, found = assets.call("GET", "/apis/networking.k8s.io/v1/ipaddresses")
+        assert [item["metadata"]["name"] for item in found["items"]] == ["10.0.0.1"], found
+        _, found = assets.call("GET", "/api/v1/namespaces/default/configmaps")
+        assert found["items"] == [], found
+    finally:
+        assets.remove()
+
+
 def controllers_of_the_controller_manager_do_not_run(program):
     assets = Assets(program)
     maps = "/api/v1/namespaces/default/configmaps"
@@ -196,5 +221,6 @@ run_tests([
     unknown_flags_are_refused,
     the_stand_in_for_etcd_answers_health_checks_while_others_send_nothing,
     objects_survive_a_restart_of_the_server_and_flags_are_obeyed,
+    what_kube_apiserver_makes_at_its_start_is_there,
     controllers_of_the_controller_manager_do_not_run,
 ])

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # serving.sh -- sourced after tap.sh: a server of one's own, and waiting for lines without sleeping.
 
-# start_server ARGUMENT...: starts `$program serve` on ports of its own choice and waits for its
-# ready line.  Sets server (its pid), tls and plain (its URLs).
+# start_server ARGUMENT...: starts `$program serve` on ports of its own choice, without the CA's
+# ConfigMap in each namespace, because tests count their ConfigMaps, and waits for its ready line.
+# Sets server (its pid), tls and plain (its URLs).
 start_server() {
     rm -f ready
     mkfifo ready
     # exec: the signals of the test are for the server, not for a shell around it.
     (exec ${MESON_EXE_WRAPPER-} "$program" serve --listen 127.0.0.1:0 \
-        --insecure-listen 127.0.0.1:0 "$@") >ready 2>server.log &
+        --insecure-listen 127.0.0.1:0 --controllers=-root-ca-cert-publisher "$@") >ready 2>server.log &
     server=$!
     ready_word=
     read -r ready_word tls plain <ready

@@ -111,7 +111,9 @@ static lw_status open_with(api_world *world, lw_store *store, lw_str key_prefix,
                                .server_address = LW_STR("127.0.0.1:6443"),
                                .key_prefix = key_prefix,
                                .hooks = hooks,
-                               .event_ttl_s = LW_KIND_EVENT_TTL_S };
+                               .event_ttl_s = LW_KIND_EVENT_TTL_S,
+                               /* Tests count their ConfigMaps. */
+                               .disabled_controllers = LW_CONTROLLER_ROOT_CA };
     st = lw_api_new(&world->api, &options, err);
     if (st == LW_OK)
         st = lw_cache_start(world->cache, err);

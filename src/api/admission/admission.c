@@ -9,6 +9,7 @@
 #include "api/admission/limit_range.h"
 #include "api/admission/mutating_policy.h"
 #include "api/admission/node_restriction.h"
+#include "api/admission/plugins.h"
 #include "api/admission/pod_security.h"
 #include "api/admission/service_account.h"
 #include "api/admission/validating_policy.h"
@@ -79,7 +80,8 @@ static bool set_name(lw_admission *admission)
 
 static bool set_limit_range_defaults(lw_admission *admission)
 {
-    if (admission->object->kind == &lw_kind_pods)
+    if (admission->object->kind == &lw_kind_pods &&
+        lw_api_has_plugin(admission->object->port->api, LW_PLUGIN_LIMIT_RANGER))
         lw_limit_range_default(admission->object);
     return true;
 }
@@ -192,7 +194,8 @@ static bool validate_schema(lw_admission *admission)
 
 static bool check_limit_ranges(lw_admission *admission)
 {
-    return lw_limit_range_admits(admission->object, admission->name, admission->status);
+    return !lw_api_has_plugin(admission->object->port->api, LW_PLUGIN_LIMIT_RANGER) ||
+           lw_limit_range_admits(admission->object, admission->name, admission->status);
 }
 
 static bool check_escalation(lw_admission *admission)
@@ -215,10 +218,17 @@ static bool check_certificates(lw_admission *admission)
     const lw_pending_object *object = admission->object;
     if (object->kind != &lw_kind_certificatesigningrequests)
         return true;
+    const lw_api *api = object->port->api;
     switch (admission->operation) {
-    case LW_ADMIT_CREATE: return lw_csr_admits_subject(object, admission->name, admission->status);
-    case LW_ADMIT_APPROVAL: return lw_csr_admits_approval(admission);
-    default: return lw_csr_admits_signature(admission);
+    case LW_ADMIT_CREATE:
+        return !lw_api_has_plugin(api, LW_PLUGIN_CERTIFICATE_SUBJECT) ||
+               lw_csr_admits_subject(object, admission->name, admission->status);
+    case LW_ADMIT_APPROVAL:
+        return !lw_api_has_plugin(api, LW_PLUGIN_CERTIFICATE_APPROVAL) ||
+               lw_csr_admits_approval(admission);
+    default:
+        return !lw_api_has_plugin(api, LW_PLUGIN_CERTIFICATE_SIGNING) ||
+               lw_csr_admits_signature(admission);
     }
 }
 
@@ -294,7 +304,7 @@ static void set_defaults_again(void *arg)
 static bool mutate_by_policies(lw_admission *admission)
 {
     lw_api_port *port = admission->object->port;
-    if ((port->api->disabled_plugins & LW_PLUGIN_MUTATING_POLICY) ||
+    if (!lw_api_has_plugin(port->api, LW_PLUGIN_MUTATING_POLICY) ||
         !lw_policies_look(port, LW_POLICY_MUTATING))
         return true;
     lw_policy_request request = policy_request(admission);
@@ -306,7 +316,7 @@ static bool mutate_by_policies(lw_admission *admission)
 static bool validate_by_policies(lw_admission *admission)
 {
     lw_api_port *port = admission->object->port;
-    if ((port->api->disabled_plugins & LW_PLUGIN_VALIDATING_POLICY) ||
+    if (!lw_api_has_plugin(port->api, LW_PLUGIN_VALIDATING_POLICY) ||
         !lw_policies_look(port, LW_POLICY_VALIDATING))
         return true;
     lw_policy_request request = policy_request(admission);
@@ -315,7 +325,7 @@ static bool validate_by_policies(lw_admission *admission)
 
 static bool check_pod_security(lw_admission *admission)
 {
-    return (admission->object->port->api->disabled_plugins & LW_PLUGIN_POD_SECURITY) ||
+    return !lw_api_has_plugin(admission->object->port->api, LW_PLUGIN_POD_SECURITY) ||
            lw_pod_security_admits(admission);
 }
 
@@ -339,6 +349,8 @@ static const struct {
       false, set_limit_range_defaults },
     { "service account of a pod", LW_ADMIT_CREATE | LW_ADMISSION_REINVOKED, LW_BUDGET_DEFAULTS,
       false, give_service_account },
+    { "plugins that change the object", LW_ADMIT_CREATE | LW_ADMISSION_REINVOKED,
+      LW_BUDGET_DEFAULTS, false, lw_plugins_mutate },
     { "mutating admission policies", ALL, LW_BUDGET_DEFAULTS, false, mutate_by_policies },
     { "mutating webhooks", ALL, LW_BUDGET_DEFAULTS, false, pass_mutating_webhooks },
     { "creation by the kind's strategy", LW_ADMIT_CREATE, LW_BUDGET_DEFAULTS, true,
@@ -363,6 +375,8 @@ static const struct {
     { "escalation by roles and bindings", WHOLE, LW_BUDGET_VALIDATION, false, check_escalation },
     { "certificate signing requests", LW_ADMIT_CREATE | LW_ADMIT_STATUS | LW_ADMIT_APPROVAL,
       LW_BUDGET_VALIDATION, true, check_certificates },
+    { "plugins that check the object", LW_ADMIT_CREATE | LW_ADMIT_UPDATE, LW_BUDGET_VALIDATION,
+      true, lw_plugins_validate },
     { "limit ranges", LW_ADMIT_CREATE | LW_ADMIT_UPDATE, LW_BUDGET_VALIDATION, false,
       check_limit_ranges },
     { "pod security", LW_ADMIT_CREATE | LW_ADMIT_UPDATE | LW_ADMIT_PART, LW_BUDGET_VALIDATION,

@@ -140,3 +140,21 @@ bool lw_csr_admits_signature(const lw_admission *admission)
                                       lw_fields_find(pending->old, fields[i]));
     return !has_changed || admits_signer(admission, "sign");
 }
+
+bool lw_trust_bundle_admit(lw_admission *admission)
+{
+    const lw_pending_object *pending = admission->object;
+    lw_str signer = lw_fields_text_at(pending->root, "/spec/signerName");
+    bool is_same = pending->old && lw_node_equal(lw_node_get(pending->root, LW_STR("spec")),
+                                                 lw_node_get(pending->old, LW_STR("spec")));
+    if (signer.len == 0 || is_same || !admission->user ||
+        may_use_signer(admission, "attest", signer))
+        return true;
+    lw_buf why;
+    lw_buf_init(&why, MESSAGE_MAX);
+    lw_buf_printf(&why, "user not permitted to attest for signerName ");
+    lw_quote_append(&why, signer);
+    (void)forbid(pending, admission->name, &why, admission->status);
+    lw_buf_done(&why);
+    return false;
+}

@@ -21,4 +21,7 @@ bool lw_csr_admits_approval(const lw_admission *admission);
 /* The user must be allowed to "sign" for the signer, if certificate or conditions change. */
 bool lw_csr_admits_signature(const lw_admission *admission);
 
+/* The plugin ClusterTrustBundleAttest: who writes the bundle of a signer may attest for it. */
+bool lw_trust_bundle_admit(lw_admission *admission);
+
 #endif

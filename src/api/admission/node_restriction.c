@@ -294,7 +294,8 @@ static bool admit_csi_node(const node_write *w)
 /* Returns true if |user| is to be restricted, and sets |*node|. */
 static bool is_restricted(const lw_api *api, const lw_user *user, lw_str *node)
 {
-    return user && lw_authz_node_graph(api->authz) && lw_node_identify(user, node);
+    return user && lw_api_has_plugin(api, LW_PLUGIN_NODE_RESTRICTION) &&
+           lw_authz_node_graph(api->authz) && lw_node_identify(user, node);
 }
 
 static bool refuse_unknown(const node_write *w, const lw_user *user)

@@ -202,7 +202,7 @@ bool lw_service_account_admits(lw_pending_object *pending, lw_str name, lw_api_s
         lw_api_status_unreadable(status, st);
         return false;
     }
-    /* The server itself creates "default" (default_accounts.h): a pod may come some milliseconds
+    /* The server itself creates "default" (namespace_object.h): a pod may come some milliseconds
      * earlier, right after its namespace. */
     if (!account && !lw_str_equal(key.name, LW_STR("default"))) {
         refuse_missing(name, key, status);

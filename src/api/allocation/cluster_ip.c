@@ -4,9 +4,11 @@
 
 #include <stdio.h>
 
+#include "api/context/cache_lookup.h"
 #include "base/alloc.h"
 #include "base/random.h"
 #include "base/str.h"
+#include "schema/kinds/kinds.h"
 
 enum {
     RANDOM_ATTEMPTS = 64, /* random attempts before addresses are searched in order */
@@ -22,6 +24,14 @@ lw_status lw_cluster_ip_is_used(const lw_api *api, const lw_kind *services, lw_s
     char text[SELECTOR_SIZE];
     lw_field_selector *selector = NULL;
     lw_cache_list list = { 0 };
+    lw_object *reserved = NULL;
+    if (lw_lookup(lw_api_resource(api, &lw_kind_ipaddresses), (lw_key){ LW_STR(""), ip },
+                  &reserved) == LW_OK &&
+        reserved) {
+        lw_object_unref(reserved);
+        *is_used = true;
+        return LW_OK;
+    }
     (void)snprintf(text, sizeof(text), "spec.clusterIP=%.*s", LW_STR_ARG(ip));
     lw_status st = lw_field_selector_parse(&selector, lw_str_of(text), NULL);
     if (st < 0)
@@ -43,6 +53,11 @@ static void print_host(const lw_api *api, uint32_t host, char ip[LW_CLUSTER_IP_S
     uint32_t address = api->service_ranges.ip_first + host;
     (void)snprintf(ip, LW_CLUSTER_IP_SIZE, "%u.%u.%u.%u", address >> 24, address >> 16 & 255,
                    address >> 8 & 255, address & 255);
+}
+
+void lw_cluster_ip_first(const lw_api *api, char ip[LW_CLUSTER_IP_SIZE])
+{
+    print_host(api, 1, ip);
 }
 
 /* The number of addresses for services: all but that of the network and the broadcast. */

@@ -11,6 +11,8 @@
 #include <listwatch/sys/clock.h>
 
 #include "api/context/account_token.h"
+#include "api/context/admission_plugin.h"
+#include "api/context/advertised.h"
 #include "api/context/aggregation.h"
 #include "api/context/controller_set.h"
 #include "api/context/counters.h"
@@ -42,13 +44,6 @@ typedef struct lw_authenticator {
     void *arg;
 } lw_authenticator;
 
-/* Admission plugins that can be disabled; one bit each. */
-enum {
-    LW_PLUGIN_VALIDATING_POLICY = 1 << 24,
-    LW_PLUGIN_MUTATING_POLICY = 1 << 25,
-    LW_PLUGIN_POD_SECURITY = 1 << 26,
-};
-
 /* A built-in kind and its resource in the cache. */
 typedef struct lw_api_served {
     const lw_kind *kind;
@@ -62,8 +57,9 @@ struct lw_api {
     const lw_clock *clock;
     const lw_logger *logger;
     lw_authenticator authenticator;
-    lw_token_issuer issuer; /* of tokens of service accounts */
-    bool admits_accounts;   /* the admission plugin ServiceAccount is enabled */
+    lw_token_issuer issuer;    /* of tokens of service accounts */
+    bool admits_accounts;      /* the admission plugin ServiceAccount is enabled */
+    unsigned disabled_plugins; /* bits of lw_admission_plugin */
     char *server_address;
     char *key_prefix;
     lw_workers *readers;   /* threads for blocking reads of a shared store; otherwise NULL */
@@ -74,6 +70,7 @@ struct lw_api {
     size_t served_count;
     lw_api_counters counters;
     lw_service_ranges service_ranges;
+    lw_advertised advertised;
     unsigned controllers; /* the server's own that run: bits of lw_controller */
     int64_t event_ttl_s;  /* 0: events are kept forever */
     struct lw_certificate_authority *certificate_authority; /* NULL: nothing is signed */
@@ -89,7 +86,6 @@ struct lw_api {
     struct lw_quota_pending *quotas;          /* api/quota */
     struct lw_authz *authz;                   /* api/authz */
     struct lw_policies *policies;             /* api/policies; NULL: they are not followed */
-    unsigned disabled_plugins;                /* LW_PLUGIN_ */
     const struct lw_pod_security_config *pod_security; /* api/podsecurity */
     /* Serves a request once more whose answers of webhooks are there (asker.h); |arg| is the API.
      */
@@ -105,6 +101,12 @@ lw_status lw_api_serve_kinds(lw_api *api, lw_error *err);
 /* Returns the resource of |kind| in the cache, or NULL if the kind is not served.  |kind| is static
  * or the caller holds it. */
 lw_cache_resource *lw_api_resource(const lw_api *api, const lw_kind *kind);
+
+/* Returns true if admission runs |plugin|. */
+static inline bool lw_api_has_plugin(const lw_api *api, lw_admission_plugin plugin)
+{
+    return !(api->disabled_plugins & (unsigned)plugin);
+}
 
 /* Appends the prefix of the keys of a kind in the store: "/registry/pods/" if |storage| of the kind
  * is "pods". */

@@ -19,6 +19,7 @@ static const struct {
     { "serviceaccount-token-controller", "serviceaccount-token", LW_CONTROLLER_TOKEN_SECRETS },
     { "certificatesigningrequest-signing-controller", "csrsigning", LW_CONTROLLER_CSR },
     { "serviceaccount-controller", "serviceaccount", LW_CONTROLLER_ACCOUNTS },
+    { "root-ca-certificate-publisher-controller", "root-ca-cert-publisher", LW_CONTROLLER_ROOT_CA },
     { "token-cleaner-controller", "tokencleaner", LW_CONTROLLER_TOKEN_CLEANER },
 };
 
@@ -48,7 +49,8 @@ lw_status lw_controller_set_parse(unsigned *set, lw_str list, lw_error *err)
                                 "\"%.*s\" is not a controller of this server: use *, or "
                                 "garbagecollector, namespace, resourcequota, "
                                 "clusterrole-aggregation, serviceaccount, serviceaccount-token, "
-                                "csrsigning and tokencleaner, each with '-' to leave it out",
+                                "csrsigning, root-ca-cert-publisher and tokencleaner, each with "
+                                "'-' to leave it out",
                                 LW_STR_ARG(name));
         *(is_left_out ? &left_out : &named) |= found;
     }

@@ -17,7 +17,8 @@ typedef enum lw_controller {
     LW_CONTROLLER_CSR = 1 << 5,
     LW_CONTROLLER_TOKEN_CLEANER = 1 << 6,
     LW_CONTROLLER_ACCOUNTS = 1 << 7,
-    LW_CONTROLLERS_ALL = (1 << 8) - 1,
+    LW_CONTROLLER_ROOT_CA = 1 << 8,
+    LW_CONTROLLERS_ALL = (1 << 9) - 1,
 } lw_controller;
 
 /* Parses a list such as "*", "namespace,garbagecollector" or "-garbagecollector,-namespace": '*'

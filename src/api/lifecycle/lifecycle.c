@@ -10,11 +10,12 @@
 #include "api/context/definitions.h"
 #include "api/crd/crd_purge.h"
 #include "api/crd/crds.h"
-#include "api/lifecycle/default_accounts.h"
 #include "api/lifecycle/event_expiry.h"
 #include "api/lifecycle/gc.h"
 #include "api/lifecycle/namespace_controller.h"
+#include "api/lifecycle/namespace_object.h"
 #include "api/lifecycle/role_aggregation.h"
+#include "api/lifecycle/service_addresses.h"
 #include "api/lifecycle/token_secrets.h"
 #include "api/quota/quota_controller.h"
 #include "base/alloc.h"
@@ -22,6 +23,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "schema/kinds/kinds.h"
 
 enum {
     BATCH = 256, /* changes handled per turn of the loop */
@@ -49,7 +51,9 @@ typedef struct lw_lifecycle {
     lw_quota_controller *quotas;
     lw_role_aggregation *roles;
     lw_token_secrets *token_secrets;
-    lw_default_accounts *accounts; /* NULL: pods need no service account */
+    lw_namespace_object *accounts;   /* NULL: pods need no service account */
+    lw_namespace_object *root_ca;    /* NULL: nothing verifies this server */
+    lw_service_addresses *addresses; /* NULL: this server has no Service */
     lw_csr_controller *requests;
     lw_token_cleaner *tokens; /* NULL: bootstrap tokens are not accepted */
     followed *followed;       /* empty while paused */
@@ -112,7 +116,9 @@ static void pause_following(lw_lifecycle *lc)
     lw_quota_controller_forget(lc->quotas);
     lw_role_aggregation_forget(lc->roles);
     lw_token_secrets_forget(lc->token_secrets);
-    lw_default_accounts_forget(lc->accounts);
+    lw_namespace_object_forget(lc->accounts);
+    lw_namespace_object_forget(lc->root_ca);
+    lw_service_addresses_forget(lc->addresses);
     lw_csr_controller_forget(lc->requests);
     lw_token_cleaner_forget(lc->tokens);
     lc->pause.fire = pause_over;
@@ -143,7 +149,11 @@ static lw_status pass_change(lw_lifecycle *lc, followed *f, const lw_cache_event
     if (st == LW_OK)
         st = lw_token_secrets_observe(lc->token_secrets, kind, event);
     if (st == LW_OK)
-        st = lw_default_accounts_observe(lc->accounts, kind, event);
+        st = lw_namespace_object_observe(lc->accounts, kind, event);
+    if (st == LW_OK)
+        st = lw_namespace_object_observe(lc->root_ca, kind, event);
+    if (st == LW_OK)
+        st = lw_service_addresses_observe(lc->addresses, kind, event);
     if (st == LW_OK)
         st = lw_csr_controller_observe(lc->requests, kind, event);
     if (st == LW_OK)
@@ -317,7 +327,9 @@ static void take_turn(lw_task *task)
     lw_quota_controller_pump(lc->quotas);
     lw_role_aggregation_pump(lc->roles);
     lw_token_secrets_pump(lc->token_secrets);
-    lw_default_accounts_pump(lc->accounts);
+    lw_namespace_object_pump(lc->accounts);
+    lw_namespace_object_pump(lc->root_ca);
+    lw_service_addresses_pump(lc->addresses);
     lw_csr_controller_pump(lc->requests);
     lw_token_cleaner_pump(lc->tokens);
 }
@@ -326,6 +338,29 @@ static void begin(lw_lifecycle *lc)
 {
     lc->is_following = true;
     (void)follow_kinds(lc);
+}
+
+static const lw_namespace_object_type default_account = {
+    .kind = &lw_kind_serviceaccounts,
+    .name = "default",
+    .json =
+        "{\"apiVersion\":\"v1\",\"kind\":\"ServiceAccount\",\"metadata\":{\"name\":\"default\"}}",
+};
+
+static lw_status create_root_ca(lw_lifecycle *lc)
+{
+    const lw_namespace_object_type type = {
+        .kind = &lw_kind_configmaps,
+        .name = "kube-root-ca.crt",
+        .json = "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":"
+                "\"kube-root-ca.crt\",\"annotations\":{\"kubernetes.io/description\":"
+                "\"Contains a CA bundle that can be used to verify the kube-apiserver when using "
+                "internal endpoints such as the internal service IP or kubernetes.default.svc. No "
+                "other usage is guaranteed across distributions of Kubernetes clusters.\"}}}",
+        .data_key = "ca.crt",
+        .data_value = lc->port->api->issuer.root_ca,
+    };
+    return lw_namespace_object_new(&lc->root_ca, lc->port, &type);
 }
 
 static lw_status create_controllers(lw_lifecycle *lc)
@@ -349,7 +384,11 @@ static lw_status create_controllers(lw_lifecycle *lc)
     if (st == LW_OK && api->controllers & LW_CONTROLLER_TOKEN_SECRETS)
         st = lw_token_secrets_new(&lc->token_secrets, lc->port);
     if (st == LW_OK && api->admits_accounts && api->controllers & LW_CONTROLLER_ACCOUNTS)
-        st = lw_default_accounts_new(&lc->accounts, lc->port);
+        st = lw_namespace_object_new(&lc->accounts, lc->port, &default_account);
+    if (st == LW_OK && api->issuer.root_ca.len > 0 && api->controllers & LW_CONTROLLER_ROOT_CA)
+        st = create_root_ca(lc);
+    if (st == LW_OK && api->advertised.port > 0)
+        st = lw_service_addresses_new(&lc->addresses, lc->port);
     if (st == LW_OK && api->controllers & LW_CONTROLLER_CSR)
         st = lw_csr_controller_new(&lc->requests, lc->port);
     if (st == LW_OK && api->cleans_bootstrap_tokens &&
@@ -372,7 +411,9 @@ static void lifecycle_stop(lw_port_worker *worker)
     lw_quota_controller_stop(lc->quotas);
     lw_role_aggregation_stop(lc->roles);
     lw_token_secrets_stop(lc->token_secrets);
-    lw_default_accounts_stop(lc->accounts);
+    lw_namespace_object_stop(lc->accounts);
+    lw_namespace_object_stop(lc->root_ca);
+    lw_service_addresses_stop(lc->addresses);
     lw_csr_controller_stop(lc->requests);
     lw_token_cleaner_stop(lc->tokens);
 }
@@ -386,7 +427,9 @@ static void lifecycle_free(lw_port_worker *worker)
     lw_quota_controller_free(lc->quotas);
     lw_role_aggregation_free(lc->roles);
     lw_token_secrets_free(lc->token_secrets);
-    lw_default_accounts_free(lc->accounts);
+    lw_namespace_object_free(lc->accounts);
+    lw_namespace_object_free(lc->root_ca);
+    lw_service_addresses_free(lc->addresses);
     lw_csr_controller_free(lc->requests);
     lw_token_cleaner_free(lc->tokens);
     lw_free(lc->followed);

@@ -3,6 +3,8 @@
  */
 #include "api/pending/pending_object.h"
 
+#include "api/context/definitions.h"
+
 #include "base/str.h"
 #include "object/gvk.h"
 #include "schema/kinds/conversion.h"
@@ -59,8 +61,9 @@ lw_status lw_pending_object_open_on(lw_pending_object *pending, lw_api_port *por
         return st;
     lw_tree_set_budget(pending->tree, budget);
     bool is_typed = !(kind->flags & LW_KIND_CUSTOM);
-    pending->root = is_typed ? lw_tree_share_without_nulls(pending->tree, body)
-                             : lw_tree_share(pending->tree, body);
+    pending->root = lw_kind_is_definition(kind) ? lw_tree_share_definition(pending->tree, body)
+                    : is_typed                  ? lw_tree_share_without_nulls(pending->tree, body)
+                                                : lw_tree_share(pending->tree, body);
     pending->metadata = lw_fields_object(pending->tree, pending->root, "metadata");
     return lw_tree_status(pending->tree);
 }

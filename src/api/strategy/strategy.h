@@ -42,6 +42,7 @@ extern const lw_strategy lw_strategies_device_slice[];     /* strategy_device_sl
 extern const lw_strategy lw_strategies_trust[];            /* strategy_trust.c */
 extern const lw_strategy lw_strategies_apiservice[];       /* strategy_apiservice.c */
 extern const lw_strategy lw_strategies_certificates[];     /* strategy_certificates.c */
+extern const lw_strategy lw_strategies_classes[];          /* strategy_classes.c */
 extern const lw_strategy lw_strategies_core[];             /* strategy_core.c */
 extern const lw_strategy lw_strategies_config[];           /* strategy_config.c */
 extern const lw_strategy lw_strategies_crd[];              /* strategy_crd.c */

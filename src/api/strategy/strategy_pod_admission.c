@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* strategy_pod_admission.c -- what kube-apiserver's admission plugins add to pods: default
- * tolerations, the priority, the condition for scheduling gates. */
+ * tolerations, the condition for scheduling gates; for priorities see admission/priority.h. */
 #include "api/pending/metadata.h"
 #include "api/strategy/strategy_pod.h"
 #include "base/clock.h"
@@ -34,8 +34,11 @@ static void add_toleration(lw_tree *tree, lw_node *list, lw_str key)
     lw_node_append(tree, list, added);
 }
 
-static void add_default_tolerations(lw_tree *tree, lw_node *spec)
+static void add_default_tolerations(lw_pending_object *pending, lw_node *spec)
 {
+    lw_tree *tree = pending->tree;
+    if (!lw_api_has_plugin(pending->port->api, LW_PLUGIN_TOLERATION_SECONDS))
+        return;
     lw_node *list = lw_node_get(spec, LW_STR("tolerations"));
     if (list && !lw_node_is(list, LW_JSON_ARRAY))
         return;
@@ -45,25 +48,6 @@ static void add_default_tolerations(lw_tree *tree, lw_node *spec)
     }
     add_toleration(tree, list, LW_STR("node.kubernetes.io/not-ready"));
     add_toleration(tree, list, LW_STR("node.kubernetes.io/unreachable"));
-}
-
-static void set_priority(lw_pending_object *pending, lw_node *spec)
-{
-    static const struct {
-        lw_str name;
-        int64_t priority;
-    } classes[] = {
-        { LW_STR_INIT(""), 0 },
-        { LW_STR_INIT("system-cluster-critical"), 2000000000 },
-        { LW_STR_INIT("system-node-critical"), 2000001000 },
-    };
-    lw_str name = lw_fields_text(spec, "priorityClassName");
-    for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
-        if (!lw_str_equal(classes[i].name, name))
-            continue;
-        lw_fields_default_int(pending->tree, spec, "priority", classes[i].priority);
-        lw_fields_default_text(pending->tree, spec, "preemptionPolicy", "PreemptLowerPriority");
-    }
 }
 
 static void set_gates_condition(lw_pending_object *pending)
@@ -86,8 +70,7 @@ static void set_gates_condition(lw_pending_object *pending)
 void lw_pod_admit_create(lw_pending_object *pending)
 {
     lw_node *spec = lw_fields_object(pending->tree, pending->root, "spec");
-    add_default_tolerations(pending->tree, spec);
-    set_priority(pending, spec);
+    add_default_tolerations(pending, spec);
     set_gates_condition(pending);
 }
 
@@ -101,5 +84,5 @@ void lw_pod_admit_update(lw_pending_object *pending, lw_api_status *errors)
         if (!lw_node_get(spec, lw_str_of(kept[i])))
             lw_fields_set_copy(pending->tree, spec, kept[i], lw_node_get(old, lw_str_of(kept[i])));
     }
-    add_default_tolerations(pending->tree, spec);
+    add_default_tolerations(pending, spec);
 }

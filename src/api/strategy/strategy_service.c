@@ -416,6 +416,10 @@ static void service_validate(const lw_pending_object *pending, lw_api_status *er
     check_type(spec, errors);
     lw_service_ports_validate(spec, errors);
     check_duplicates(ports, count, errors);
+    if (lw_node_count(lw_node_get(spec, LW_STR("loadBalancerSourceRanges"))) > 0 &&
+        !lw_service_is(spec, "LoadBalancer"))
+        lw_field_error_forbidden(errors, "spec.LoadBalancerSourceRanges",
+                                 LW_STR("may only be used when `type` is 'LoadBalancer'"));
     if (lw_node_get(spec, LW_STR("allocateLoadBalancerNodePorts")) &&
         !lw_service_is(spec, "LoadBalancer"))
         lw_field_error_forbidden(errors, "spec.allocateLoadBalancerNodePorts",

@@ -4,6 +4,7 @@
 
 #include "api/admission/namespaces.h"
 #include "api/http/body.h"
+#include "api/http/failures.h"
 #include "api/pending/field_validation.h"
 #include "api/pending/pending_object.h"
 #include "api/write/change.h"
@@ -14,6 +15,7 @@
 #include "json/fields.h"
 
 enum {
+    MESSAGE_MAX = 128,
     NAME_TRIES = 8, /* names that are generated before a client has to come again */
 };
 
@@ -50,11 +52,32 @@ static lw_write_decision refuse_existing(lw_write_call *wc)
     return LW_WRITE_REFUSE;
 }
 
+/* True if |body| has a resourceVersion that is a number; kube-apiserver ignores any other. */
+static bool has_revision(const lw_node *body)
+{
+    uint64_t revision = 0;
+    return lw_str_to_uint64(lw_fields_text_at(body, "/metadata/resourceVersion"), &revision) &&
+           revision > 0;
+}
+
+static lw_write_decision refuse_revision(lw_write *write)
+{
+    lw_buf message;
+    lw_buf_init(&message, MESSAGE_MAX);
+    lw_buf_append_text(&message, "resourceVersion should not be set on objects to be created");
+    lw_api_status_unclassified(&write->status, &message);
+    return LW_WRITE_REFUSE;
+}
+
 /* A name that is taken is another time's chance, or a refusal. */
 static lw_write_decision create_decided(lw_write *write, lw_write_decision decision)
 {
     lw_write_call *wc = lw_write_call_of(write);
-    if (decision == LW_WRITE_REFUSE || decision == LW_WRITE_ASK || !write->current)
+    if (decision == LW_WRITE_REFUSE || decision == LW_WRITE_ASK)
+        return decision;
+    if (!write->is_dry_run && has_revision(lw_tree_root(wc->body)))
+        return refuse_revision(write);
+    if (!write->current)
         return decision;
     if (wc->is_generated && wc->name_tries < NAME_TRIES) {
         generate_name(wc);
@@ -81,12 +104,6 @@ static lw_write_decision create_decide(lw_write *write)
     if (!lw_namespace_admits(wc->call->api, write->kind, write->key.ns, write->key.name,
                              &write->status))
         return LW_WRITE_REFUSE;
-    lw_str rv = lw_fields_text_at(body, "/metadata/resourceVersion");
-    if (rv.len > 0 && !lw_str_equal(rv, LW_STR("0"))) {
-        lw_api_status_bad_request(
-            &write->status, LW_STR("resourceVersion should not be set on objects to be created"));
-        return LW_WRITE_REFUSE;
-    }
     lw_write_decision decision = lw_change_create(write, &change);
     write->resume = create_resume;
     return create_decided(write, decision);

@@ -12,7 +12,7 @@ bool lw_policies_admit_delete(lw_write *write)
     bool is_stored;
     bool is_namespace = write->kind == &lw_kind_namespaces;
     if (!write->current || (!write->user && !write->call) ||
-        (write->port->api->disabled_plugins & LW_PLUGIN_VALIDATING_POLICY) ||
+        !lw_api_has_plugin(write->port->api, LW_PLUGIN_VALIDATING_POLICY) ||
         !lw_policies_look(write->port, LW_POLICY_VALIDATING))
         return true;
     lw_status st = lw_write_read_current(write, &old, &is_stored);

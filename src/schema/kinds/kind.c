@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "object/object.h"
 #include "schema/kinds/conversion.h"
+#include "schema/kinds/definition.h"
 #include "json/cursor.h"
 #include "json/path.h"
 #include "json/text.h"
@@ -163,10 +164,21 @@ const lw_kind *lw_kind_stored(const lw_kind *kind)
     return kind->stored_as ? kind->stored_as : kind;
 }
 
+/* Returns the schema whose defaults |obj| may lack; NULL: it lacks none, because it was written
+ * with the definition as it is now. */
+static const lw_structural *lacked_defaults(const lw_kind *kind, const lw_object *obj)
+{
+    const lw_structural *schema = kind->custom ? kind->custom->schema : NULL;
+    return schema && lw_structural_has_defaults(schema) &&
+                   lw_object_revision(obj) < lw_definition_revision(kind->custom->definition)
+               ? schema
+               : NULL;
+}
+
 bool lw_kind_shows_as_stored(const lw_kind *kind, const lw_object *obj)
 {
     lw_str before, after;
-    return !kind->conversion && !split(kind, obj, &before, &after);
+    return !kind->conversion && !lacked_defaults(kind, obj) && !split(kind, obj, &before, &after);
 }
 
 static void append_converted(const lw_kind *kind, const lw_object *obj, lw_buf *out)
@@ -184,13 +196,9 @@ static void append_converted(const lw_kind *kind, const lw_object *obj, lw_buf *
     lw_tree_free(tree);
 }
 
-void lw_kind_append_object(const lw_kind *kind, const lw_object *obj, lw_buf *out)
+static void append_with_version(const lw_kind *kind, const lw_object *obj, lw_buf *out)
 {
     lw_str before, after;
-    if (kind->conversion) {
-        append_converted(kind, obj, out);
-        return;
-    }
     (void)lw_buf_reserve(out, lw_object_json(obj).len + kind->version.len + 1);
     if (!split(kind, obj, &before, &after)) {
         lw_buf_append_str(out, lw_object_json(obj));
@@ -201,6 +209,42 @@ void lw_kind_append_object(const lw_kind *kind, const lw_object *obj, lw_buf *ou
     write_api_version(kind, out);
     lw_buf_append_char(out, '"');
     lw_buf_append_str(out, after);
+}
+
+/* Defaults that the schema has got since |obj| was stored are filled in whenever it is read. */
+static void append_defaulted(const lw_kind *kind, const lw_structural *schema, const lw_object *obj,
+                             lw_buf *out)
+{
+    lw_tree *tree = NULL;
+    lw_buf json;
+    lw_json_writer w;
+    lw_buf_init(&json, out->limit);
+    append_with_version(kind, obj, &json);
+    lw_status st = json.st < 0 ? json.st : lw_tree_parse(&tree, lw_buf_view(&json), 0, NULL);
+    if (st == LW_OK) {
+        lw_structural_default(schema, tree, lw_tree_root(tree));
+        st = lw_tree_status(tree);
+    }
+    if (st == LW_OK) {
+        lw_json_writer_init(&w, out, LW_JSON_COMPACT);
+        lw_node_write(lw_tree_root(tree), &w);
+        st = lw_json_writer_status(&w);
+    }
+    if (st < 0 && out->st == LW_OK)
+        out->st = st;
+    lw_tree_free(tree);
+    lw_buf_done(&json);
+}
+
+void lw_kind_append_object(const lw_kind *kind, const lw_object *obj, lw_buf *out)
+{
+    const lw_structural *schema = lacked_defaults(kind, obj);
+    if (kind->conversion)
+        append_converted(kind, obj, out);
+    else if (schema)
+        append_defaulted(kind, schema, obj, out);
+    else
+        append_with_version(kind, obj, out);
 }
 
 void lw_kind_write_empty(const lw_kind *kind, uint64_t rv, lw_str annotations, lw_buf *out)

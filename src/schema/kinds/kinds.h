@@ -51,6 +51,7 @@ extern const lw_kind lw_kind_poddisruptionbudgets;
 /* networking.k8s.io and discovery.k8s.io */
 extern const lw_kind lw_kind_ingressclasses;
 extern const lw_kind lw_kind_ingresses;
+extern const lw_kind lw_kind_ipaddresses;
 extern const lw_kind lw_kind_networkpolicies;
 extern const lw_kind lw_kind_servicecidrs;
 extern const lw_kind lw_kind_endpointslices;
@@ -60,6 +61,7 @@ extern const lw_kind lw_kind_roles;
 extern const lw_kind lw_kind_clusterrolebindings;
 extern const lw_kind lw_kind_certificatesigningrequests;
 extern const lw_kind lw_kind_clusterroles;
+extern const lw_kind lw_kind_clustertrustbundles;
 extern const lw_kind lw_kind_rolebindings;
 
 /* storage.k8s.io */

@@ -181,6 +181,11 @@ void lw_structural_default(const lw_structural *schema, lw_tree *tree, lw_node *
     fill(schema->root, tree, object, true);
 }
 
+bool lw_structural_has_defaults(const lw_structural *schema)
+{
+    return schema->root->has_defaults;
+}
+
 static void free_node(lw_structural_node *node);
 
 static void free_list(lw_structural_list *list)

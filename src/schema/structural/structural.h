@@ -38,6 +38,9 @@ void lw_structural_prune_reporting(const lw_structural *schema, lw_node *object,
 /* Applies the defaults of the schema to absent members.  Failures are sticky in |tree|. */
 void lw_structural_default(const lw_structural *schema, lw_tree *tree, lw_node *object);
 
+/* Returns true if the schema has a default anywhere. */
+bool lw_structural_has_defaults(const lw_structural *schema);
+
 /* Adds the errors of |object| to |errors|: of the schema and of its CEL rules.  |old| is the
  * previous object, NULL if |object| is new; unchanged values are not reported.  The work is charged
  * to |budget| (may be NULL); if that is over, errors may be missing. */

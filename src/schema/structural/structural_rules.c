@@ -59,9 +59,12 @@ static void add_error(evaluation *e, const lw_structural_node *schema, const cha
 
 /* Adds the error that |rule| failed, with its reason and path. */
 static void add_error_rule(evaluation *e, const lw_structural_node *schema,
-                           const lw_structural_rule *rule, const char *message)
+                           const lw_structural_rule *rule, const lw_node *value,
+                           const char *message)
 {
     lw_structural_check *c = e->check;
+    bool is_large = schema->type == LW_STRUCTURAL_OBJECT || schema->type == LW_STRUCTURAL_ARRAY;
+    lw_str shown = is_large ? LW_STR("") : lw_structural_show(c, value);
     size_t len = c->path.len;
     if (rule->field_path.len > 0) {
         if (len > 0 && rule->field_path.ptr[0] != '[')
@@ -73,9 +76,9 @@ static void add_error_rule(evaluation *e, const lw_structural_node *schema,
     else if (lw_str_equal(rule->reason, LW_STR("FieldValueRequired")))
         lw_structural_error(c, "FieldValueRequired", "Required value", LW_STR(""), message);
     else if (lw_str_equal(rule->reason, LW_STR("FieldValueDuplicate")))
-        lw_structural_error(c, "FieldValueDuplicate", "Duplicate value", shown_type(schema), "");
+        lw_structural_error(c, "FieldValueDuplicate", "Duplicate value", shown, "");
     else
-        lw_structural_error(c, "FieldValueInvalid", "Invalid value", shown_type(schema), message);
+        lw_structural_error(c, "FieldValueInvalid", "Invalid value", shown, message);
     lw_buf_truncate(&c->path, len);
 }
 
@@ -164,7 +167,7 @@ static void report_failure(evaluation *e, const lw_structural_node *schema,
     }
     lw_buf_append_char(&message, '\0');
     if (message.st == LW_OK)
-        add_error_rule(e, schema, rule, message.data);
+        add_error_rule(e, schema, rule, values[0].node, message.data);
     else if (e->check->errors->st == LW_OK)
         e->check->errors->st = message.st;
     lw_buf_done(&message);

@@ -381,36 +381,78 @@ bool lw_structural_satisfies(lw_structural_check *c, const lw_structural_node *s
     return is_good;
 }
 
-static void add_error_junctor(check *c, const lw_node *value, const char *said)
+/* The error of a junctor has no field of its own, as in Kubernetes. */
+static void add_error_junctor(check *c, const char *said)
 {
-    lw_buf detail;
+    lw_buf message;
     if (!needs_text(c))
         return;
-    lw_buf_init(&detail, TEXT_MAX);
-    lw_buf_printf(&detail, "\"%.*s\" %s", LW_STR_ARG(lw_buf_view(&c->path)), said);
-    lw_buf_append_char(&detail, '\0');
-    lw_structural_error(c, "FieldValueInvalid", "Invalid value", lw_structural_show(c, value),
-                        detail.st < 0 ? said : detail.data);
-    lw_buf_done(&detail);
+    lw_buf_init(&message, TEXT_MAX);
+    lw_buf_printf(&message, "Invalid value: \"\": \"%.*s\" %s", LW_STR_ARG(lw_buf_view(&c->path)),
+                  said);
+    if (message.st == LW_OK)
+        lw_api_status_add_cause(c->errors, LW_STR("FieldValueInvalid"), lw_buf_view(&message),
+                                LW_STR("<nil>"));
+    else if (c->errors->st == LW_OK)
+        c->errors->st = message.st;
+    lw_buf_done(&message);
+}
+
+/* Adds the errors of the first schema of |list|, against none of which |value| is valid. */
+static void add_errors_of_first(check *c, const lw_structural_list *list, const lw_node *value)
+{
+    c->old = NULL;
+    if (!lw_structural_is_full(c))
+        check_value(c, list->at[0], value);
+}
+
+static void check_any_of(check *c, const lw_structural_list *list, const lw_node *value)
+{
+    if (list->count == 0 || count_valid(c, list, value) > 0)
+        return;
+    add_error_junctor(c, "must validate at least one schema (anyOf)");
+    add_errors_of_first(c, list, value);
+}
+
+static void check_one_of(check *c, const lw_structural_list *list, const lw_node *value)
+{
+    char said[128];
+    size_t valid = count_valid(c, list, value);
+    if (list->count == 0 || valid == 1)
+        return;
+    (void)snprintf(said, sizeof(said),
+                   valid == 0 ? "must validate one and only one schema (oneOf). Found none valid"
+                              : "must validate one and only one schema (oneOf). Found %zu valid "
+                                "alternatives",
+                   valid);
+    add_error_junctor(c, said);
+    if (valid == 0)
+        add_errors_of_first(c, list, value);
+}
+
+static void check_all_of(check *c, const lw_structural_list *list, const lw_node *value,
+                         const lw_node *old)
+{
+    size_t valid = 0;
+    for (size_t i = 0; i < list->count && !lw_structural_is_full(c); i++) {
+        size_t before = c->errors->cause_count;
+        c->old = old;
+        check_value(c, list->at[i], value);
+        valid += c->errors->cause_count == before;
+    }
+    if (!c->is_probe && valid < list->count)
+        add_error_junctor(c, valid == 0 ? "must validate all the schemas (allOf). None validated"
+                                        : "must validate all the schemas (allOf)");
 }
 
 static void check_junctors(check *c, const lw_structural_node *schema, const lw_node *value)
 {
     const lw_node *old = c->old;
-    for (size_t i = 0; i < schema->all_of.count && !lw_structural_is_full(c); i++) {
-        c->old = old;
-        check_value(c, schema->all_of.at[i], value);
-    }
-    if (schema->any_of.count > 0 && count_valid(c, &schema->any_of, value) == 0)
-        add_error_junctor(c, value, "must validate at least one schema (anyOf)");
-    size_t valid = count_valid(c, &schema->one_of, value);
-    if (schema->one_of.count > 0 && valid != 1)
-        add_error_junctor(
-            c, value,
-            valid == 0 ? "must validate one and only one schema (oneOf). Found none valid"
-                       : "must validate one and only one schema (oneOf). Found several valid");
+    check_any_of(c, &schema->any_of, value);
+    check_one_of(c, &schema->one_of, value);
+    check_all_of(c, &schema->all_of, value, old);
     if (schema->not_of && lw_structural_satisfies(c, schema->not_of, value))
-        add_error_junctor(c, value, "must not validate the schema (not)");
+        add_error_junctor(c, "must not validate the schema (not)");
 }
 
 static void check_value(check *c, const lw_structural_node *schema, const lw_node *value)
@@ -428,18 +470,18 @@ static void check_value(check *c, const lw_structural_node *schema, const lw_nod
         return;
     if (!check_type(c, schema, value) || lw_node_type(value) == LW_JSON_NULL)
         return;
-    if (schema->has_enum)
-        check_enum(c, schema, value);
+    check_junctors(c, schema, value);
+    c->old = old;
     if (lw_node_is(value, LW_JSON_STRING))
         check_string(c, schema, value);
     else if (lw_node_is(value, LW_JSON_NUMBER))
         check_bounds(c, schema, value);
     else if (lw_node_is(value, LW_JSON_ARRAY))
         check_array(c, schema, value);
-    else if (lw_node_is(value, LW_JSON_OBJECT))
+    if (schema->has_enum)
+        check_enum(c, schema, value);
+    if (lw_node_is(value, LW_JSON_OBJECT))
         check_object(c, schema, value);
-    c->old = old;
-    check_junctors(c, schema, value);
 }
 
 static bool has_reason(const lw_api_status *errors, const char *reason)

@@ -33,6 +33,69 @@ static void every_kind_can_be_listed(void **state)
     assert_true(listed > 20);
 }
 
+static void assert_answer_has(api_world *world, const char *path, const char *text)
+{
+    fake_http *http = ask(world, path, 200);
+    assert_body_has(http, text);
+    fake_http_free(http);
+}
+
+static void the_priority_classes_of_the_system_are_made(void **state)
+{
+    api_world *world = *state;
+    world->api->advertised.has_classes = true;
+    assert_int_equal(lw_api_seed(world->api, NULL), LW_OK);
+    assert_answer_has(world, "/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical",
+                      "\"value\":2000001000,");
+    assert_answer_has(world, "/apis/scheduling.k8s.io/v1/priorityclasses/system-cluster-critical",
+                      "\"value\":2000000000,");
+}
+
+#define SERVICE "/api/v1/namespaces/default/services/kubernetes"
+#define POINTS  "/api/v1/namespaces/default/endpoints/kubernetes"
+#define SLICE   "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes"
+
+static void the_service_of_the_server_leads_to_its_address(void **state)
+{
+    api_world *world = *state;
+    world->api->advertised = (lw_advertised){ .port = 6443, .address = "192.0.2.7" };
+    assert_int_equal(lw_api_seed(world->api, NULL), LW_OK);
+    assert_answer_has(world, SERVICE, "\"port\":443,\"targetPort\":6443}");
+    assert_answer_has(world, SERVICE, "\"clusterIP\":\"10.96.0.1\"");
+    assert_answer_has(world, POINTS, "\"addresses\":[{\"ip\":\"192.0.2.7\"}]");
+    assert_answer_has(world, SLICE, "\"addresses\":[\"192.0.2.7\"]");
+    assert_answer_has(world, "/apis/networking.k8s.io/v1/ipaddresses/10.96.0.1",
+                      "\"namespace\":\"default\",\"name\":\"kubernetes\"}");
+    assert_answer_has(world, "/apis/networking.k8s.io/v1/servicecidrs/kubernetes",
+                      "\"cidrs\":[\"10.96.0.0/16\"]");
+}
+
+static void a_restart_at_another_address_changes_the_endpoints_only(void **state)
+{
+    api_world *world = *state;
+    world->api->advertised = (lw_advertised){ .port = 6443, .address = "192.0.2.7" };
+    assert_int_equal(lw_api_seed(world->api, NULL), LW_OK);
+    uint64_t revision = lw_cache_revision(world->cache);
+    assert_int_equal(lw_api_seed(world->api, NULL), LW_OK);
+    assert_int_equal(lw_cache_revision(world->cache), revision);
+    world->api->advertised = (lw_advertised){ .port = 7443, .address = "192.0.2.8" };
+    assert_int_equal(lw_api_seed(world->api, NULL), LW_OK);
+    assert_int_equal(lw_cache_revision(world->cache), revision + 3);
+    assert_answer_has(world, SERVICE, "\"targetPort\":7443}");
+    assert_answer_has(world, POINTS, "\"addresses\":[{\"ip\":\"192.0.2.8\"}]");
+    assert_answer_has(world, SLICE, "\"port\":7443}");
+}
+
+static void a_server_without_an_address_has_a_service_without_endpoints(void **state)
+{
+    api_world *world = *state;
+    world->api->advertised = (lw_advertised){ .port = 6443 };
+    assert_int_equal(lw_api_seed(world->api, NULL), LW_OK);
+    fake_http_free(ask(world, SERVICE, 200));
+    fake_http_free(ask(world, POINTS, 404));
+    fake_http_free(ask(world, SLICE, 404));
+}
+
 static void the_namespaces_that_always_exist_are_made_once(void **state)
 {
     api_world *world = *state;
@@ -76,6 +139,10 @@ int main(void)
         WORLD_TEST(every_kind_that_is_kept_is_cached),
         WORLD_TEST(every_kind_can_be_listed),
         WORLD_TEST(the_namespaces_that_always_exist_are_made_once),
+        WORLD_TEST(the_priority_classes_of_the_system_are_made),
+        WORLD_TEST(the_service_of_the_server_leads_to_its_address),
+        WORLD_TEST(a_restart_at_another_address_changes_the_endpoints_only),
+        WORLD_TEST(a_server_without_an_address_has_a_service_without_endpoints),
         WORLD_TEST(a_port_can_go_while_it_is_being_woken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

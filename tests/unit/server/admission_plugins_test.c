@@ -2,6 +2,7 @@
 /* admission_plugins_test.c -- which plugins can be enabled and disabled. */
 #include "server/admission_plugins.h"
 
+#include "api/context/admission_plugin.h"
 #include "base/error.h"
 #include "unit/test.h"
 
@@ -30,9 +31,21 @@ static void other_plugins_are_refused_by_name(void **state)
     assert_int_equal(lw_admission_plugins_read(&plugins, "AlwaysPullImages", NULL, &err),
                      LW_ERR_INVALID);
     assert_non_null(strstr(err.message, "AlwaysPullImages cannot be enabled"));
-    assert_int_equal(lw_admission_plugins_read(&plugins, NULL, "LimitRanger", &err),
+    assert_int_equal(lw_admission_plugins_read(&plugins, NULL, "ResourceQuota", &err),
                      LW_ERR_INVALID);
-    assert_non_null(strstr(err.message, "LimitRanger cannot be disabled"));
+    assert_non_null(strstr(err.message, "ResourceQuota cannot be disabled"));
+    assert_int_equal(lw_admission_plugins_read(&plugins, "Unheard", NULL, &err), LW_ERR_INVALID);
+    assert_non_null(strstr(err.message, "\"Unheard\" is not an admission plugin"));
+}
+
+static void plugins_that_are_enabled_by_default_can_be_disabled(void **state)
+{
+    lw_admission_plugins plugins;
+    (void)state;
+    assert_int_equal(lw_admission_plugins_read(&plugins, "NodeRestriction,Priority",
+                                               "LimitRanger,Priority,AlwaysPullImages", NULL),
+                     LW_OK);
+    assert_int_equal(plugins.disabled, LW_PLUGIN_LIMIT_RANGER | LW_PLUGIN_PRIORITY);
 }
 
 int main(void)
@@ -40,6 +53,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(service_account_is_enabled_unless_it_is_disabled_by_name),
         TEST(other_plugins_are_refused_by_name),
+        TEST(plugins_that_are_enabled_by_default_can_be_disabled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,6 +136,44 @@ static void a_changed_definition_takes_effect(void **state)
     do_send(world, "GET", WIDGETS "/a", "", 200);
 }
 
+static void new_defaults_are_filled_in_on_reads(void **state)
+{
+    api_world *world = *state;
+    define_widgets(world);
+    make_widget(world, "a", "");
+    do_send_as(
+        world, "PATCH", CRDS "/widgets.example.com", JSON_PATCH,
+        "[{\"op\":\"add\",\"path\":\"/spec/versions/0/schema/openAPIV3Schema/properties/spec/"
+        "properties/colour\",\"value\":{\"type\":\"string\",\"default\":\"red\"}}]",
+        200);
+    static const char *const targets[] = { WIDGETS "/a", WIDGETS };
+    for (size_t i = 0; i < 2; i++) {
+        fake_http *http = ask(world, targets[i], 200);
+        assert_body_has(http, "\"spec\":{\"size\":2,\"colour\":\"red\"}");
+        fake_http_free(http);
+    }
+    make_widget(world, "b", "");
+    fake_http *http = ask(world, WIDGETS "/b", 200);
+    assert_body_has(http, "\"spec\":{\"size\":2,\"colour\":\"red\"}");
+    fake_http_free(http);
+}
+
+static void null_inside_a_default_is_kept(void **state)
+{
+    api_world *world = *state;
+    define_widgets(world);
+    do_send_as(
+        world, "PATCH", CRDS "/widgets.example.com", JSON_PATCH,
+        "[{\"op\":\"add\",\"path\":\"/spec/versions/0/schema/openAPIV3Schema/properties/spec/"
+        "properties/o\",\"value\":{\"type\":\"object\",\"default\":{\"x\":null},"
+        "\"properties\":{\"x\":{\"type\":\"string\",\"nullable\":true}}}}]",
+        200);
+    make_widget(world, "a", "");
+    fake_http *http = ask(world, WIDGETS "/a", 200);
+    assert_body_has(http, "\"o\":{\"x\":null}");
+    fake_http_free(http);
+}
+
 static void deleting_a_definition_removes_its_objects_and_ends_its_watches(void **state)
 {
     api_world *world = *state;
@@ -294,6 +332,8 @@ int main(void)
         SEEDED_TEST(names_in_use_are_not_accepted),
         SEEDED_TEST(objects_are_returned_in_the_requested_version),
         SEEDED_TEST(a_changed_definition_takes_effect),
+        SEEDED_TEST(new_defaults_are_filled_in_on_reads),
+        SEEDED_TEST(null_inside_a_default_is_kept),
         SEEDED_TEST(deleting_a_definition_removes_its_objects_and_ends_its_watches),
         SEEDED_TEST(objects_with_finalizers_delay_the_deletion_of_the_definition),
         SEEDED_TEST(definitions_stored_by_other_servers_are_served),

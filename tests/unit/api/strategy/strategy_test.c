@@ -15,9 +15,8 @@
     "{\"key\":\"node.kubernetes.io/" key "\",\"operator\":\"Exists\",\"effect\":\"NoExecute\","    \
     "\"tolerationSeconds\":300}"
 #define ADMITTED                                                                                   \
-    "\"tolerations\":[" AWAY("not-ready") "," AWAY(                                                \
-        "unreachable") "],\"priority\":0,"                                                         \
-                       "\"preemptionPolicy\":\"PreemptLowerPriority\""
+    "\"priority\":0,\"preemptionPolicy\":\"PreemptLowerPriority\",\"tolerations\":[" AWAY(         \
+        "not-ready") "," AWAY("unreachable") "]"
 #define CONTAINER_DEFAULTS                                                                         \
     "\"resources\":{},\"terminationMessagePath\":\"/dev/termination-log\","                        \
     "\"terminationMessagePolicy\":\"File\",\"imagePullPolicy\":\"IfNotPresent\""

@@ -203,9 +203,17 @@ static void terminating_namespace_takes_nothing_in(void **state)
 static void resource_version_may_not_be_set(void **state)
 {
     assert_sent(*state, "POST", CONFIGMAPS,
-                "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"5\"}}", 400,
+                "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"5\"}}", 500,
                 FAILURE("resourceVersion should not be set on objects to be created",
-                        "\"reason\":\"BadRequest\",\"code\":400"));
+                        "\"code\":500"));
+}
+
+static void resource_version_is_ignored_in_a_dry_run_or_if_it_is_no_number(void **state)
+{
+    fake_http_free(send(*state, "POST", CONFIGMAPS "?dryRun=All",
+                        "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"5\"}}", 201));
+    fake_http_free(send(*state, "POST", CONFIGMAPS,
+                        "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"x\"}}", 201));
 }
 
 static void all_faults_are_told_at_once(void **state)
@@ -350,6 +358,7 @@ int main(void)
         SEEDED_TEST(namespace_must_exist),
         SEEDED_TEST(terminating_namespace_takes_nothing_in),
         SEEDED_TEST(resource_version_may_not_be_set),
+        SEEDED_TEST(resource_version_is_ignored_in_a_dry_run_or_if_it_is_no_number),
         SEEDED_TEST(all_faults_are_told_at_once),
         SEEDED_TEST(invalid_goes_before_existing),
         SEEDED_TEST(many_at_once_make_one),

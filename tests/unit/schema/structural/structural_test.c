@@ -297,15 +297,20 @@ static void alternatives_are_checked(void **state)
     (void)state;
     assert_judged(any, "{\"a\":\"x\",\"b\":\"y\"}", "");
     assert_judged(any, "{}",
-                  "spec: Invalid value: {}: \"spec\" must validate at least one schema (anyOf)");
+                  "<nil>: Invalid value: \"\": \"spec\" must validate at least one schema (anyOf); "
+                  "spec.a: Required value");
+    assert_judged(one, "{}",
+                  "<nil>: Invalid value: \"\": \"spec\" must validate one and only one schema "
+                  "(oneOf). Found none valid; spec.a: Required value");
     assert_judged(one, "{\"b\":\"y\"}", "");
     assert_judged(one, "{\"a\":\"x\",\"b\":\"y\"}",
-                  "spec: Invalid value: {\"a\":\"x\",\"b\":\"y\"}: \"spec\" must validate one and "
-                  "only one schema (oneOf). Found several valid");
+                  "<nil>: Invalid value: \"\": \"spec\" must validate one and only one schema "
+                  "(oneOf). Found 2 valid alternatives");
     assert_judged("{\"type\":\"string\",\"not\":{\"enum\":[\"no\"]}}", "\"no\"",
-                  "spec: Invalid value: \"no\": \"spec\" must not validate the schema (not)");
+                  "<nil>: Invalid value: \"\": \"spec\" must not validate the schema (not)");
     assert_judged("{\"type\":\"integer\",\"allOf\":[{\"minimum\":2},{\"maximum\":1}]}", "3",
-                  "spec: Invalid value: 3: spec in body should be less than or equal to 1");
+                  "spec: Invalid value: 3: spec in body should be less than or equal to 1; <nil>: "
+                  "Invalid value: \"\": \"spec\" must validate all the schemas (allOf)");
 }
 
 int main(void)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* default_accounts_test.c -- the ServiceAccount "default" of each namespace. */
-#include "api/lifecycle/default_accounts.h"
+/* namespace_object_test.c -- the ServiceAccount "default" and the CA of each namespace. */
+#include "api/lifecycle/namespace_object.h"
 
 #include "unit/api/lived.h"
 
 #define ACCOUNT "serviceaccounts/default"
+#define ROOT_CA "configmaps/kube-root-ca.crt"
 #define SPACE   "/api/v1/namespaces/n/"
 
 static int plugin_setup(void **state)
@@ -67,6 +68,60 @@ static void without_the_plugin_there_are_none(void **state)
     assert_false(is_there(*state, SPACE ACCOUNT));
 }
 
+static int ca_setup(void **state)
+{
+    if (seeded_setup(state) < 0)
+        return -1;
+    api_world *world = *state;
+    world->api->issuer.root_ca = LW_STR("PEM\n");
+    world->api->controllers |= LW_CONTROLLER_ROOT_CA;
+    return api_world_live(*state, 0) == LW_OK ? 0 : -1;
+}
+
+#define CA_TEST(function) cmocka_unit_test_setup_teardown(function, ca_setup, world_teardown)
+
+static void each_namespace_has_the_ca_of_the_server(void **state)
+{
+    await_rest(*state);
+    assert_shows(*state, DEFAULT ROOT_CA, "\"data\":{\"ca.crt\":\"PEM\\n\"}", true);
+    create_namespace(*state);
+    assert_shows(*state, SPACE ROOT_CA, "\"data\":{\"ca.crt\":\"PEM\\n\"}", true);
+}
+
+static void a_changed_ca_is_restored(void **state)
+{
+    create_namespace(*state);
+    fake_http_free(send(*state, "PUT", SPACE ROOT_CA,
+                        "{\"metadata\":{\"name\":\"kube-root-ca.crt\",\"labels\":{\"a\":\"b\"}},"
+                        "\"data\":{\"ca.crt\":\"other\"}}",
+                        200));
+    await_rest(*state);
+    assert_shows(*state, SPACE ROOT_CA, "\"data\":{\"ca.crt\":\"PEM\\n\"}", true);
+    assert_shows(*state, SPACE ROOT_CA, "\"labels\":{\"a\":\"b\"}", true);
+}
+
+static void a_deleted_ca_is_published_again(void **state)
+{
+    create_namespace(*state);
+    fake_http_free(send(*state, "DELETE", SPACE ROOT_CA, "", 200));
+    await_rest(*state);
+    assert_true(is_there(*state, SPACE ROOT_CA));
+}
+
+static int left_out_setup(void **state)
+{
+    if (seeded_setup(state) < 0)
+        return -1;
+    ((api_world *)*state)->api->issuer.root_ca = LW_STR("PEM\n");
+    return api_world_live(*state, 0) == LW_OK ? 0 : -1;
+}
+
+static void nothing_is_published_if_the_controller_is_left_out(void **state)
+{
+    create_namespace(*state);
+    assert_false(is_there(*state, SPACE ROOT_CA));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -75,6 +130,11 @@ int main(void)
         PLUGIN_TEST(an_account_that_exists_stays_as_it_is),
         PLUGIN_TEST(a_namespace_that_is_deleted_gets_no_new_account),
         LIVED_TEST(without_the_plugin_there_are_none),
+        CA_TEST(each_namespace_has_the_ca_of_the_server),
+        CA_TEST(a_changed_ca_is_restored),
+        CA_TEST(a_deleted_ca_is_published_again),
+        cmocka_unit_test_setup_teardown(nothing_is_published_if_the_controller_is_left_out,
+                                        left_out_setup, world_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
