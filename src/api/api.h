@@ -7,6 +7,7 @@
 
 #include "api/context/context.h"
 #include "api/context/request_metrics.h"
+#include "api/http/request_info.h"
 #include "api/read/watch_stream.h"
 #include "base/latency_histogram.h"
 #include "net/http.h"
@@ -77,9 +78,10 @@ void lw_api_serve_again(lw_http_stream *stream, void *arg);
  * stream waits for its answer (asker.h). */
 bool lw_api_awaits_authorization(lw_api *api, lw_http_stream *stream, const lw_user *user);
 
-/* Returns true if |user| may do what the request of |stream| asks for; otherwise replies with
- * 403. */
-bool lw_api_authorize(lw_api *api, lw_http_stream *stream, const lw_user *user);
+/* Returns true if |user| may do what the request of |stream| asks for, of which
+ * lw_request_info_read has read |info|; otherwise replies with 403. */
+bool lw_api_authorize(lw_api *api, lw_http_stream *stream, const lw_request_info *info,
+                      const lw_user *user);
 
 /* Replies with a Status built from an HTTP |code| alone, for those outside the API (401, 413). */
 void lw_api_refuse(lw_api *api, lw_http_stream *stream, int code, lw_str message);

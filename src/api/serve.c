@@ -460,7 +460,8 @@ static void reply_forbidden(lw_api *api, lw_http_stream *stream, lw_status st,
     lw_buf_done(&reason);
 }
 
-bool lw_api_authorize(lw_api *api, lw_http_stream *stream, const lw_user *user)
+bool lw_api_authorize(lw_api *api, lw_http_stream *stream, const lw_request_info *info,
+                      const lw_user *user)
 {
     lw_authz_attributes attributes;
     lw_buf scratch;
@@ -468,7 +469,7 @@ bool lw_api_authorize(lw_api *api, lw_http_stream *stream, const lw_user *user)
     if (lw_authz_allows_everything(api->authz))
         return true;
     lw_buf_init(&scratch, 3 * LW_HTTP_HEAD_MAX);
-    lw_status st = lw_authz_read_request(&attributes, &stream->request, user, &scratch);
+    lw_status st = lw_authz_read_info(&attributes, info, &stream->request, user, &scratch);
     attributes.stream = stream;
     attributes.cache = &port->allowed;
     bool is_allowed = st == LW_OK && lw_authz_allows(api->authz, &attributes);

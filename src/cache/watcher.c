@@ -22,7 +22,15 @@
 #include "cache/state.h"
 #include "cache/watcher_internal.h"
 
-_Static_assert(sizeof(lw_watcher) < 200, "ten thousand watchers must fit in 2 MB");
+_Static_assert(sizeof(lw_watcher) <= 120, "a hundred thousand watchers must fit in 12 MB");
+
+static void initial_free(lw_watcher *watcher)
+{
+    if (watcher->initial)
+        lw_index_done(&watcher->initial->snapshot);
+    lw_free(watcher->initial);
+    watcher->initial = NULL;
+}
 
 /* Sets the start position of |watcher|; the resource is locked for reading. */
 static lw_status begin_locked(lw_watcher *watcher, const lw_watcher_options *options, lw_error *err)
@@ -32,7 +40,7 @@ static lw_status begin_locked(lw_watcher *watcher, const lw_watcher_options *opt
     case LW_WATCH_START_STATE:
         watcher->phase = LW_WATCHER_INITIAL;
         watcher->after = lw_resource_revision_locked(resource);
-        watcher->snapshot = lw_index_snapshot(&resource->index);
+        watcher->initial->snapshot = lw_index_snapshot(&resource->index);
         watcher->seq = lw_ring_next_seq(&resource->ring.ring);
         return LW_OK;
     case LW_WATCH_START_NOW:
@@ -55,15 +63,21 @@ static lw_status begin_locked(lw_watcher *watcher, const lw_watcher_options *opt
 
 static lw_status begin(lw_watcher *watcher, const lw_watcher_options *options, lw_error *err)
 {
+    if (options->start == LW_WATCH_START_STATE) {
+        watcher->initial = lw_alloc_zero(1, sizeof(*watcher->initial));
+        if (!watcher->initial)
+            return lw_error_nomem(err);
+    }
     lw_status st = lw_resource_begin_read(options->resource, err);
     if (st < 0)
         return st;
     st = begin_locked(watcher, options, err);
     lw_resource_end_read(options->resource);
-    if (st == LW_OK && watcher->phase == LW_WATCHER_INITIAL) {
+    lw_watcher_initial *initial = watcher->initial;
+    if (st == LW_OK && initial) {
         size_t first;
-        lw_scope_ranks(&watcher->scope, &watcher->snapshot, &first, &watcher->end);
-        watcher->cursor = lw_index_seek(&watcher->snapshot, first);
+        lw_scope_ranks(&watcher->scope, &initial->snapshot, &first, &initial->end);
+        initial->cursor = lw_index_seek(&initial->snapshot, first);
     }
     return st;
 }
@@ -87,6 +101,7 @@ lw_status lw_watcher_open(lw_watcher **out, const lw_watcher_options *options, l
     watcher->has_selectors = lw_filter_has_selectors(options->filter);
     lw_status st = begin(watcher, options, err);
     if (st < 0) {
+        initial_free(watcher);
         lw_free(watcher);
         lw_subscription_release(subscription);
         return st;
@@ -109,22 +124,23 @@ void lw_watcher_close(lw_watcher *watcher)
         atomic_fetch_sub_explicit(&subscription->resource->watchers, 1, memory_order_relaxed);
     lw_dlist_remove(&watcher->link);
     subscription->watcher_count--;
-    lw_index_done(&watcher->snapshot);
+    initial_free(watcher);
     lw_free(watcher);
     lw_subscription_release(subscription);
 }
 
 static lw_watch_step next_initial(lw_watcher *watcher, lw_cache_event *event)
 {
-    while (watcher->cursor.rank < watcher->end) {
-        const lw_object *obj = lw_index_next(&watcher->snapshot, &watcher->cursor);
+    lw_watcher_initial *initial = watcher->initial;
+    while (initial->cursor.rank < initial->end) {
+        const lw_object *obj = lw_index_next(&initial->snapshot, &initial->cursor);
         if (!lw_scope_has(&watcher->scope, obj) ||
             (watcher->has_selectors && !lw_filter_selects(watcher->filter, obj)))
             continue;
         *event = (lw_cache_event){ LW_WATCH_ADDED, lw_object_ref(obj), lw_object_revision(obj), 0 };
         return LW_WATCH_STEP_EVENT;
     }
-    lw_index_done(&watcher->snapshot);
+    initial_free(watcher);
     watcher->phase = LW_WATCHER_LIVE;
     watcher->revision = watcher->after;
     *event = (lw_cache_event){ .revision = watcher->after };

@@ -15,6 +15,13 @@ typedef enum lw_watcher_phase {
     LW_WATCHER_FAILED,
 } lw_watcher_phase;
 
+/* What a watcher has not returned yet of the objects with which it starts. */
+typedef struct lw_watcher_initial {
+    lw_index snapshot; /* the objects, as of |after| of the watcher */
+    lw_index_cursor cursor;
+    size_t end; /* rank of the first object that is out of scope */
+} lw_watcher_initial;
+
 /* Belongs to the port's thread. */
 struct lw_watcher {
     lw_dlist_node link; /* in the subscription, or in the list of those being called */
@@ -23,12 +30,10 @@ struct lw_watcher {
     void *arg;
     const lw_cache_filter *filter;
     lw_filter_scope scope;
-    uint64_t seq;      /* number of the next change to examine */
-    uint64_t after;    /* changes up to this revision are skipped */
-    uint64_t revision; /* everything up to it has been pulled; 0 before SYNCED */
-    lw_index snapshot; /* INITIAL: the objects, as of |after| */
-    lw_index_cursor cursor;
-    size_t end; /* rank of the first object that is out of scope */
+    uint64_t seq;                /* number of the next change to examine */
+    uint64_t after;              /* changes up to this revision are skipped */
+    uint64_t revision;           /* everything up to it has been pulled; 0 before SYNCED */
+    lw_watcher_initial *initial; /* NULL unless INITIAL */
     uint8_t phase;
     bool has_selectors;
     bool is_uncounted;

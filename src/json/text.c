@@ -79,24 +79,39 @@ static bool is_plain(unsigned char c)
     return c < 0x80 && plain[c / 64] >> c % 64 & 1;
 }
 
-/* Returns non-zero if one of the eight bytes of |word| is |c|. (Bits above the first match may be
- * wrong.) */
-static uint64_t has_byte(uint64_t word, unsigned char c)
-{
-    uint64_t ones = UINT64_C(0x0101010101010101), other = word ^ (ones * c);
-    return (other - ones) & ~other;
-}
-
-/* Returns true if all eight bytes of |p| are plain. */
-static bool is_plain_word(const unsigned char *p)
+/* Sets the high bit of the bytes of |word| that are |c|, if the high bits of |word| are not set.
+ * (Those of the bytes after the first match may be wrong.) */
+static inline uint64_t has_byte(uint64_t word, unsigned char c)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
-    uint64_t word;
-    memcpy(&word, p, sizeof(word));
-    /* '"' and '&' differ in one bit; so do '<' and '>'. */
+    return (word ^ (ones * c)) - ones;
+}
+
+/* Returns true if all eight bytes of |word| are plain. */
+static inline bool is_plain_word(uint64_t word)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    /* Bytes whose high bit is set are not plain, whatever has_byte says about the others.
+     * '"' and '&' differ in one bit; so do '<' and '>'. */
     uint64_t odd = word | (word - ones * 0x20) | has_byte(word & ~(ones * ('"' ^ '&')), '"') |
                    has_byte(word & ~(ones * ('<' ^ '>')), '<') | has_byte(word, '\\');
     return !(odd & ones * 0x80);
+}
+
+static inline uint64_t word_at(const unsigned char *p)
+{
+    uint64_t word;
+    memcpy(&word, p, sizeof(word));
+    return word;
+}
+
+/* Returns a word of the 4 to 8 bytes at |p|, some of them twice. */
+static inline uint64_t short_word_at(const unsigned char *p, size_t len)
+{
+    uint32_t first, last;
+    memcpy(&first, p, sizeof(first));
+    memcpy(&last, p + len - sizeof(last), sizeof(last));
+    return (uint64_t)last << 32 | first;
 }
 
 /* Returns the number of plain bytes at |p|. Reads whole words; the last one may overlap the one
@@ -105,10 +120,12 @@ static size_t plain_run(const unsigned char *p, size_t left)
 {
     size_t run = 0;
     if (left >= sizeof(uint64_t)) {
-        while (run < left - sizeof(uint64_t) && is_plain_word(p + run))
+        while (run < left - sizeof(uint64_t) && is_plain_word(word_at(p + run)))
             run += sizeof(uint64_t);
-        if (run >= left - sizeof(uint64_t) && is_plain_word(p + left - sizeof(uint64_t)))
+        if (run >= left - sizeof(uint64_t) && is_plain_word(word_at(p + left - sizeof(uint64_t))))
             return left;
+    } else if (left >= sizeof(uint32_t) && is_plain_word(short_word_at(p, left))) {
+        return left;
     }
     while (run < left && is_plain(p[run]))
         run++;

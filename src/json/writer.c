@@ -126,20 +126,43 @@ void lw_json_write_key(lw_json_writer *w, lw_str key)
     end_key(w);
 }
 
+/* Writes comma, key and colon of the compact form at once. */
+static void put_plain_key(lw_json_writer *w, lw_str prefix, lw_str rest)
+{
+    lw_buf *out = w->out;
+    w->after_key = true;
+    if (lw_buf_reserve(out, prefix.len + rest.len + 4) < 0)
+        return;
+    char *to = out->data + out->len;
+    if (!w->is_empty)
+        *to++ = ',';
+    *to++ = '"';
+    memcpy(to, prefix.ptr, prefix.len);
+    to += prefix.len;
+    if (rest.len > 0)
+        memcpy(to, rest.ptr, rest.len);
+    to += rest.len;
+    *to++ = '"';
+    *to++ = ':';
+    out->len = (size_t)(to - out->data);
+    w->is_empty = false;
+}
+
 void lw_json_write_plain_key(lw_json_writer *w, const char *prefix, lw_str rest)
 {
-    size_t len = strlen(prefix);
+    lw_str start = lw_str_of(prefix);
+    assert(w->st < 0 || (w->depth > 0 && !w->after_key));
+    if (w->form == LW_JSON_COMPACT) {
+        if (w->st == LW_OK)
+            put_plain_key(w, start, rest);
+        return;
+    }
     if (!begin_key(w))
         return;
-    if (lw_buf_reserve(w->out, len + rest.len + 2) == LW_OK) {
-        char *to = w->out->data + w->out->len;
-        *to++ = '"';
-        memcpy(to, prefix, len);
-        if (rest.len > 0)
-            memcpy(to + len, rest.ptr, rest.len);
-        to[len + rest.len] = '"';
-        w->out->len += len + rest.len + 2;
-    }
+    lw_buf_append_char(w->out, '"');
+    lw_buf_append_str(w->out, start);
+    lw_buf_append_str(w->out, rest);
+    lw_buf_append_char(w->out, '"');
     end_key(w);
 }
 
@@ -244,14 +267,21 @@ void lw_json_write_raw(lw_json_writer *w, lw_str json)
     } while (lay_out_next(w, &c, &n));
 }
 
+void lw_json_write_raw_members(lw_json_writer *w, lw_str members)
+{
+    assert(w->form == LW_JSON_COMPACT && members.len > 0);
+    if (begin_key(w))
+        lw_buf_append_str(w->out, members);
+}
+
 void lw_json_write_member_string(lw_json_writer *w, const char *key, lw_str value)
 {
-    lw_json_write_key(w, lw_str_of(key));
+    lw_json_write_plain_key(w, key, LW_STR(""));
     lw_json_write_string(w, value);
 }
 
 void lw_json_write_member_int(lw_json_writer *w, const char *key, int64_t value)
 {
-    lw_json_write_key(w, lw_str_of(key));
+    lw_json_write_plain_key(w, key, LW_STR(""));
     lw_json_write_int(w, value);
 }

@@ -57,7 +57,11 @@ void lw_json_write_number(lw_json_writer *w, lw_str text);
  * form. */
 void lw_json_write_raw(lw_json_writer *w, lw_str json);
 
-/* Write a member: its name and its value. */
+/* Writes members that are valid compact JSON, as between the braces of an object, unchanged; at
+ * least one.  In compact form only. */
+void lw_json_write_raw_members(lw_json_writer *w, lw_str members);
+
+/* Write a member: its name, which is ASCII and needs no escapes, and its value. */
 void lw_json_write_member_string(lw_json_writer *w, const char *key, lw_str value);
 void lw_json_write_member_int(lw_json_writer *w, const char *key, int64_t value);
 

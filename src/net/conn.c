@@ -42,7 +42,7 @@ static void io_ready(lw_io *io, unsigned events)
 lw_status lw_conn_new(lw_conn **out, lw_conn_pool *pool, int fd, lw_tls_context *tls,
                       lw_str address)
 {
-    lw_conn *conn = lw_alloc_zero(1, sizeof(*conn));
+    lw_conn *conn = lw_alloc_zero(1, sizeof(*conn) + address.len);
     if (!conn) {
         close(fd);
         return LW_ERR_NOMEM;
@@ -54,10 +54,8 @@ lw_status lw_conn_new(lw_conn **out, lw_conn_pool *pool, int fd, lw_tls_context 
     conn->next_turn.run = run_next_turn;
     conn->is_reading = true;
     lw_conn_queue_init(&conn->queue);
-    conn->peer.address.ptr = conn->address;
-    conn->peer.address.len =
-        address.len < sizeof(conn->address) ? address.len : sizeof(conn->address);
-    memcpy(conn->address, address.ptr, conn->peer.address.len);
+    memcpy(conn->address, address.ptr, address.len);
+    conn->peer.address = lw_str_make(conn->address, address.len);
     if (tls) {
         lw_status st = lw_tls_stream_new(&conn->tls, tls, fd);
         if (st < 0) {
@@ -228,6 +226,8 @@ static void settle(lw_task *task)
         return;
     }
     update_wanted(conn);
+    /* Most connections are watches, which send nothing for a long time. */
+    lw_conn_queue_trim(&conn->queue);
     conn->is_settling = false;
 }
 
@@ -375,7 +375,10 @@ bool lw_conn_has_turn(lw_conn *conn)
 void lw_conn_use_turn(lw_conn *conn)
 {
     uint64_t batch = lw_loop_batch(conn->pool->loop);
-    conn->turn_used = conn->turn == batch ? conn->turn_used + 1 : 1;
+    if (conn->turn != batch)
+        conn->turn_used = 0;
+    if (conn->turn_used < LW_CONN_TURN_REQUESTS)
+        conn->turn_used++;
     conn->turn = batch;
 }
 

@@ -34,9 +34,9 @@ enum {
 typedef struct lw_conn_entry {
     lw_dlist_node by_age, by_source; /* linked while unauthenticated and not shut down */
     struct lw_conn_source *source;   /* NULL: not counted */
+    int64_t since_ns;                /* when it was added */
     int fd;
-    int64_t since_ns; /* when it was added */
-    bool is_leaving;  /* shut down, but not removed yet */
+    bool is_leaving; /* shut down, but not removed yet */
 } lw_conn_entry;
 
 typedef struct lw_conn_source {

@@ -3,7 +3,6 @@
 #ifndef LW_NET_CONN_INTERNAL_H
 #define LW_NET_CONN_INTERNAL_H
 
-#include "net/address.h"
 #include "net/conn.h"
 #include "net/conn_pool.h"
 #include "net/conn_queue.h"
@@ -22,25 +21,27 @@ typedef enum lw_conn_stage {
     LW_CONN_DEAD, /* freed at the end of the batch */
 } lw_conn_stage;
 
+/* Kept small: there may be a hundred thousand, most of them idle. */
 struct lw_conn {
     lw_conn_pool *pool;
     lw_dlist_node link; /* in pool->conns */
     lw_conn_entry admission;
     lw_io io;
     lw_timer timer;
-    lw_task settling;   /* queued while there is something to send or to decide */
-    lw_task next_turn;  /* in the loop's next batch, if requests wait for their turn */
-    uint64_t turn;      /* the batch in which requests were last dispatched ... */
-    unsigned turn_used; /* ... and how many */
+    lw_task settling;  /* queued while there is something to send or to decide */
+    lw_task next_turn; /* in the loop's next batch, if requests wait for their turn */
+    uint64_t turn;     /* the batch in which requests were last dispatched */
     lw_protocol *protocol;
     lw_tls_stream *tls; /* NULL: plain HTTP */
     lw_conn_queue queue;
     int64_t phase_deadline; /* 0: none */
     int64_t stall_deadline; /* 0: nothing is queued */
-    size_t lingered;        /* bytes read and dropped */
-    lw_conn_stage stage;
-    lw_conn_phase phase;
-    bool is_added; /* added to the loop */
+    uint32_t lingered;      /* bytes read and dropped, at most one read above the limit */
+    uint8_t turn_used;      /* requests dispatched in |turn|, up to LW_CONN_TURN_REQUESTS */
+    uint8_t stage;          /* lw_conn_stage */
+    uint8_t phase;          /* lw_conn_phase */
+    uint8_t preface_len;    /* bytes of the HTTP/2 preface, until the protocol is known */
+    bool is_added;          /* added to the loop */
     bool is_reading;
     bool is_settling; /* inside settle: need not be queued */
     bool is_handshaking;
@@ -50,10 +51,8 @@ struct lw_conn {
     bool has_ended;  /* the client has shut down its side */
     bool has_asked;  /* there was a request */
     bool is_authenticated;
-    unsigned char preface_len;
-    char preface[LW_CONN_PREFACE_LEN]; /* the first bytes, until the protocol is known */
     lw_http_peer peer;
-    char address[LW_ADDRESS_SIZE];
+    char address[]; /* peer.address */
 };
 
 /* Creates a connection for the socket |fd|, which it takes over, even on error.  Any thread; it

@@ -28,16 +28,15 @@ static void hand_on(lw_conn *conn, const char *bytes, size_t len)
         lw_conn_finish(conn);
 }
 
-/* Buffers the first bytes until they are the HTTP/2 preface or cannot become it (RFC 9113, 3.3:
- * prior knowledge). */
+/* Waits until the first bytes are the HTTP/2 preface or cannot become it (RFC 9113, 3.3: prior
+ * knowledge).  Bytes that wait are those of the preface, so only their number is kept. */
 static void detect(lw_conn *conn, const char *bytes, size_t len)
 {
     size_t had = conn->preface_len;
     size_t more = len < LW_CONN_PREFACE_LEN - had ? len : LW_CONN_PREFACE_LEN - had;
-    memcpy(conn->preface + had, bytes, more);
-    conn->preface_len = (unsigned char)(had + more);
-    bool may_be = memcmp(conn->preface, preface, conn->preface_len) == 0;
-    if (may_be && conn->preface_len < LW_CONN_PREFACE_LEN) {
+    bool may_be = memcmp(preface + had, bytes, more) == 0;
+    if (may_be && had + more < LW_CONN_PREFACE_LEN) {
+        conn->preface_len = (uint8_t)(had + more);
         if (had == 0)
             lw_conn_set_phase(conn, LW_CONN_HEAD);
         return;
@@ -45,7 +44,7 @@ static void detect(lw_conn *conn, const char *bytes, size_t len)
     if (!start_protocol(conn, may_be))
         return;
     if (had > 0)
-        hand_on(conn, conn->preface, had);
+        hand_on(conn, preface, had);
     if (conn->stage == LW_CONN_OPEN)
         hand_on(conn, bytes, len);
 }
@@ -54,7 +53,7 @@ static void take_bytes(lw_conn *conn, const char *bytes, size_t len)
 {
     lw_count(&conn->pool->counts->bytes_in, len);
     if (conn->stage == LW_CONN_LINGERING) {
-        conn->lingered += len;
+        conn->lingered += (uint32_t)len;
         if (conn->lingered > LW_CONN_LINGER_BYTES)
             lw_conn_abort(conn);
     } else if (conn->stage == LW_CONN_OPEN && conn->protocol) {

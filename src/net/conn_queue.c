@@ -152,3 +152,11 @@ void lw_conn_queue_take(lw_conn_queue *queue, size_t len)
         item_release(&item);
     }
 }
+
+void lw_conn_queue_trim(lw_conn_queue *queue)
+{
+    if (queue->pending > 0 || queue->items.slots == 0)
+        return;
+    lw_ring_done(&queue->items);
+    lw_conn_queue_init(queue);
+}

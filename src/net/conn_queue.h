@@ -2,7 +2,7 @@
 /* conn_queue.h -- the send queue: shared bytes, not copied, in order.
  *
  * Small pieces (frame headers, chunk sizes) are stored in the queue itself without an allocation.
- * The memory shrinks with the number of items. */
+ * The memory shrinks with the number of items; lw_conn_queue_trim frees that of an empty queue. */
 #ifndef LW_NET_CONN_QUEUE_H
 #define LW_NET_CONN_QUEUE_H
 
@@ -40,5 +40,8 @@ size_t lw_conn_queue_gather(const lw_conn_queue *queue, char *out, size_t cap);
 /* Removes the first |len| bytes, which are sent, and releases the pieces that are sent
  * completely. */
 void lw_conn_queue_take(lw_conn_queue *queue, size_t len);
+
+/* Frees the memory of the queue if it is empty. */
+void lw_conn_queue_trim(lw_conn_queue *queue);
 
 #endif

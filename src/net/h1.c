@@ -97,7 +97,7 @@ static void take_head(lw_h1 *h1, const lw_h1_head *head)
         lw_conn_set_phase(h1->base.conn, LW_CONN_BODY);
     if (handler->on_head) {
         size_t most = handler->on_head(&stream->base, handler->arg);
-        stream->body_max = most < LW_HTTP_BODY_MAX ? most : LW_HTTP_BODY_MAX;
+        stream->body.limit = most < LW_HTTP_BODY_MAX ? most : LW_HTTP_BODY_MAX;
         if (stream->base.is_authenticated)
             lw_conn_set_authenticated(h1->base.conn);
     }
@@ -107,7 +107,7 @@ static void take_head(lw_h1 *h1, const lw_h1_head *head)
         h1->is_over = h1->is_over || head->is_chunked || head->content_length > 0;
         return;
     }
-    if (head->content_length > stream->body_max)
+    if (head->content_length > stream->body.limit)
         refuse_body(h1);
     else if (head->expects_continue)
         (void)lw_conn_send(h1->base.conn, lw_bytes_static(LW_STR("HTTP/1.1 100 Continue\r\n\r\n")));
@@ -116,7 +116,7 @@ static void take_head(lw_h1 *h1, const lw_h1_head *head)
 static void take_body(lw_h1 *h1, lw_str piece)
 {
     lw_h1_stream *stream = h1->current;
-    if (piece.len > stream->body_max - stream->body.len) {
+    if (piece.len > stream->body.limit - stream->body.len) {
         refuse_body(h1);
         return;
     }

@@ -23,9 +23,8 @@ typedef struct lw_h1_stream {
     lw_http_stream base;
     lw_h1 *h1;          /* NULL once it is closed */
     lw_dlist_node link; /* in h1->ended */
-    lw_buf body;
-    size_t body_max;
-    lw_h1_stage stage;
+    lw_buf body;        /* its limit is the size that the handler accepts */
+    uint8_t stage;      /* lw_h1_stage */
     bool has_body;      /* the request has a body */
     bool is_whole;      /* the request is complete */
     bool keeps_alive;   /* the connection stays open after the reply */

@@ -62,8 +62,7 @@ lw_status lw_h1__stream_new(lw_h1 *h1, const lw_h1_head *head)
     stream->base.loop = lw_conn_loop(h1->base.conn);
     lw_ref_init(&stream->base.refs);
     fill_request(stream, head, (char *)stream->headers + fields);
-    stream->body_max = LW_HTTP_BODY_MAX;
-    lw_buf_init(&stream->body, SIZE_MAX - 1);
+    lw_buf_init(&stream->body, LW_HTTP_BODY_MAX);
     stream->has_body = head->is_chunked || head->content_length > 0;
     stream->keeps_alive = head->keeps_alive;
     stream->is_old = head->version_minor == 0;

@@ -27,10 +27,16 @@ static lw_http_reply with_admission(const lw_http_stream *stream, const lw_http_
     return (lw_http_reply){ reply->status, all, count + more };
 }
 
+/* Returns who is to be told about |stream|; NULL: nobody. */
+static const lw_http_observer *observer_of(const lw_http_stream *stream)
+{
+    return stream->observation ? stream->observation->observer : NULL;
+}
+
 lw_status lw_http_reply_whole(lw_http_stream *stream, const lw_http_reply *reply, lw_bytes body)
 {
-    if (stream->observer)
-        stream->observer->replied(stream, reply, &body);
+    if (observer_of(stream))
+        observer_of(stream)->replied(stream, reply, &body);
     if (stream->is_closed) {
         lw_bytes_release(body);
         return LW_ERR_STOPPED;
@@ -42,8 +48,8 @@ lw_status lw_http_reply_whole(lw_http_stream *stream, const lw_http_reply *reply
 
 lw_status lw_http_reply_begin(lw_http_stream *stream, const lw_http_reply *reply)
 {
-    if (stream->observer)
-        stream->observer->replied(stream, reply, NULL);
+    if (observer_of(stream))
+        observer_of(stream)->replied(stream, reply, NULL);
     if (stream->is_closed)
         return LW_ERR_STOPPED;
     lw_http_header headers[LW_HTTP_REPLY_HEADERS_MAX];
@@ -53,8 +59,8 @@ lw_status lw_http_reply_begin(lw_http_stream *stream, const lw_http_reply *reply
 
 lw_status lw_http_write(lw_http_stream *stream, const lw_bytes *pieces, size_t count)
 {
-    if (stream->observer)
-        stream->observer->written(stream, pieces, count);
+    if (observer_of(stream))
+        observer_of(stream)->written(stream, pieces, count);
     if (stream->is_closed) {
         release_all(pieces, count);
         return LW_ERR_STOPPED;
@@ -115,8 +121,8 @@ void lw_http_stream_unref(lw_http_stream *stream)
 {
     if (!stream || !lw_ref_dec(&stream->refs))
         return;
-    if (stream->observer)
-        stream->observer->freed(stream);
+    if (observer_of(stream))
+        observer_of(stream)->freed(stream);
     if (stream->companion)
         stream->companion->freed(stream->companion);
     if (stream->caller_free)
@@ -146,8 +152,8 @@ void lw_http_stream_closed(lw_http_stream *stream)
     stream->admission = NULL;
     if (admission && admission->closed)
         admission->closed(stream, admission);
-    if (stream->observer)
-        stream->observer->closed(stream);
+    if (observer_of(stream))
+        observer_of(stream)->closed(stream);
     stream->request.peer = &nobody;
 }
 

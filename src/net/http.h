@@ -73,14 +73,14 @@ typedef struct lw_http_peer {
 
 typedef struct lw_http_request {
     lw_http_method method;
-    lw_str method_text; /* as sent */
-    lw_str path;        /* before '?', percent-encoded */
-    lw_str query;       /* after '?', percent-encoded; empty if there is none */
+    uint8_t version_major; /* 1 or 2 */
+    bool is_websocket;     /* requests an upgrade: messages of the reply are sent as frames */
+    lw_str method_text;    /* as sent */
+    lw_str path;           /* before '?', percent-encoded */
+    lw_str query;          /* after '?', percent-encoded; empty if there is none */
     const lw_http_header *headers;
     size_t header_count;
     lw_str body;              /* complete; empty in on_head */
-    unsigned version_major;   /* 1 or 2 */
-    bool is_websocket;        /* requests an upgrade: messages of the reply are sent as frames */
     const lw_http_peer *peer; /* empty after the stream was closed */
 } lw_http_request;
 
@@ -151,30 +151,32 @@ typedef struct lw_http_observer {
     void (*freed)(lw_http_stream *stream);  /* the request is still there; once, on any thread */
 } lw_http_observer;
 
-/* The first member of every protocol's stream. */
+/* What an observer keeps about a request: the first member of its own struct, which its |freed|
+ * releases. */
+typedef struct lw_http_observation {
+    const lw_http_observer *observer; /* NULL: nobody is told; there is only the ID */
+    lw_str audit_id;                  /* in logs and in the header Audit-Id; not empty */
+} lw_http_observation;
+
+/* The first member of every protocol's stream.  Kept small: each watch has one. */
 struct lw_http_stream {
     const lw_http_stream_ops *ops;
     lw_ref refs;
-    lw_loop *loop;
-    lw_http_request request;
     bool is_closed; /* the client has disconnected or has its reply */
     /* For the handler: set by on_head if the client has authenticated.  Its connection is then not
      * closed to make room for others. */
     bool is_authenticated;
+    lw_loop *loop;
+    lw_http_request request;
 
     /* For the handler: the user that on_head authenticated, for on_request.  NULL before that. */
     const void *caller;
     void (*caller_free)(const void *caller); /* called with the caller when the stream is freed; may
                                                 be NULL */
 
-    lw_http_admission *admission; /* NULL: none */
-    lw_http_companion *companion; /* NULL: none */
-
-    /* For the handler: the ID of the request in logs and in the header Audit-Id; empty: none yet.
-     * It lives as long as |observation|. */
-    lw_str audit_id;
-    const lw_http_observer *observer; /* NULL: none */
-    void *observation;                /* of the observer */
+    lw_http_admission *admission;     /* NULL: none */
+    lw_http_companion *companion;     /* NULL: none */
+    lw_http_observation *observation; /* NULL: none */
     /* For the observer: set by the handler while it begins the reply.  Keys and values in turn,
      * each ended by a NUL. */
     lw_str annotations;

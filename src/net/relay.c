@@ -38,7 +38,8 @@ typedef struct message {
 } message;
 
 struct lw_relay {
-    lw_http_stream base; /* first */
+    lw_http_stream base;             /* first */
+    lw_http_observation observation; /* the ID of the origin's; its observer sees the origin */
     lw_http_stream *origin;
     lw_relay_owner owner;
     lw_ref holders;
@@ -397,7 +398,10 @@ lw_relay *lw_relay_new(lw_http_stream *origin, lw_relay_owner owner)
     relay->base.request = origin->request;
     relay->base.request.peer = &nobody;
     relay->base.caller = origin->caller;
-    relay->base.audit_id = origin->audit_id;
+    if (origin->observation) {
+        relay->observation.audit_id = origin->observation->audit_id;
+        relay->base.observation = &relay->observation;
+    }
     relay->origin = lw_http_stream_ref(origin);
     relay->owner = owner;
     lw_ref_init(&relay->holders);

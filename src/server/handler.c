@@ -18,6 +18,7 @@
 #include "server/handler.h"
 
 #include "api/context/asker.h"
+#include "api/http/request_info.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -342,9 +343,9 @@ static bool pass_on(lw_server_parts *parts, lw_http_stream *stream, const lw_use
            (parts->connect && lw_connect_serve(parts->connect, stream, user));
 }
 
-void lw_server_serve(lw_http_stream *stream, void *arg)
+/* Serves an admitted request. */
+static void serve(lw_server_parts *parts, lw_http_stream *stream, const lw_request_info *info)
 {
-    lw_server_parts *parts = arg;
     lw_http_method method = stream->request.method;
     const lw_user *user = stream->caller;
     lw_log(parts->logger, LW_LOG_DEBUG, "http", "%.*s %.*s by %.*s",
@@ -352,7 +353,7 @@ void lw_server_serve(lw_http_stream *stream, void *arg)
            LW_STR_ARG(user->name));
     lw_audit_authorize(stream, parts->authz, user);
     if (!lw_page_is_for(&stream->request)) {
-        bool is_allowed = lw_api_authorize(parts->api, stream, user);
+        bool is_allowed = lw_api_authorize(parts->api, stream, info, user);
         lw_access_count_authorization(&parts->access, is_allowed);
         if (!is_allowed)
             return;
@@ -374,9 +375,17 @@ void lw_server_serve(lw_http_stream *stream, void *arg)
     }
 }
 
+void lw_server_serve(lw_http_stream *stream, void *arg)
+{
+    lw_request_info info;
+    lw_request_info_read(&info, &stream->request);
+    serve(arg, stream, &info);
+}
+
 static void on_request(lw_http_stream *stream, void *arg)
 {
     lw_server_parts *parts = arg;
+    lw_request_info info;
     if (!stream->caller && !identify(parts, stream)) {
         if (lw_asker_is_waiting(stream))
             lw_asker_wait(stream, on_request, parts);
@@ -389,10 +398,11 @@ static void on_request(lw_http_stream *stream, void *arg)
         lw_asker_wait(stream, on_request, parts);
         return;
     }
-    bool is_admitted = parts->flow ? lw_flow_admit(parts->flow, stream, user)
-                                   : lw_in_flight_admit(&parts->in_flight, stream, user);
+    lw_request_info_read(&info, &stream->request);
+    bool is_admitted = parts->flow ? lw_flow_admit(parts->flow, stream, &info, user)
+                                   : lw_in_flight_admit(&parts->in_flight, stream, &info, user);
     if (is_admitted)
-        lw_server_serve(stream, parts);
+        serve(parts, stream, &info);
 }
 
 lw_http_handler lw_server_handler(lw_server_parts *parts)

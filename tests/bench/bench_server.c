@@ -194,7 +194,7 @@ static bool bench_idle(const bench *b, const server_process *server)
     fanout_result result;
     if (!load_fanout(server, &load, &result))
         return false;
-    printf("%u idle watchers, plain %32.1f KB RSS each (aim < 2); one write reaches all in p99 "
+    printf("%u idle watchers, plain %32.3f KB RSS each (aim < 2); one write reaches all in p99 "
            "%.0f ms, %llu lost\n",
            load.watchers, result.rss_per_watcher_kib, result.p99_ms,
            (unsigned long long)result.lost);

@@ -52,10 +52,13 @@ static lw_status send_requests(lw_flow *flow, lw_loop *loop)
     for (size_t i = 0; i < COUNT && st == LW_OK; i++) {
         const fake_http_request request = { .method = "GET", .target = targets[i] };
         open[i] = fake_http_new(loop, &request);
-        if (open[i])
-            (void)lw_flow_admit(flow, &open[i]->stream, &user);
-        else
+        if (open[i]) {
+            lw_request_info info;
+            lw_request_info_read(&info, &open[i]->stream.request);
+            (void)lw_flow_admit(flow, &open[i]->stream, &info, &user);
+        } else {
             st = LW_ERR_NOMEM;
+        }
     }
     if (st == LW_OK)
         st = shows_itself(flow);

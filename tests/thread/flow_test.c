@@ -52,7 +52,10 @@ static fake_http *send_request(loops_world *w, lw_loop *loop, int number)
                                            "/api/v1/namespaces/c/pods" };
     const fake_http_request request = { .method = "GET", .target = targets[number % 3] };
     fake_http *http = fake_http_new(loop, &request);
-    if (http && lw_flow_admit(w->flow, &http->stream, &user) && number % 2 == 0)
+    lw_request_info info;
+    if (http)
+        lw_request_info_read(&info, &http->stream.request);
+    if (http && lw_flow_admit(w->flow, &http->stream, &info, &user) && number % 2 == 0)
         reply(&http->stream, w); /* the others stay open until their client closes them */
     return http;
 }

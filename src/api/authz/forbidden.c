@@ -25,23 +25,21 @@ static lw_status decode(lw_str *text, bool is_of_query, lw_buf *scratch)
     return scratch->st;
 }
 
-lw_status lw_authz_read_request(lw_authz_attributes *attributes, const lw_http_request *request,
-                                const lw_user *user, lw_buf *scratch)
+lw_status lw_authz_read_info(lw_authz_attributes *attributes, const lw_request_info *info,
+                             const lw_http_request *request, const lw_user *user, lw_buf *scratch)
 {
-    lw_request_info info;
-    lw_request_info_read(&info, request);
     *attributes = (lw_authz_attributes){ .user = user,
-                                         .verb = info.verb,
-                                         .is_resource = info.is_resource,
-                                         .group = info.group,
-                                         .version = info.version,
-                                         .resource = info.resource,
-                                         .subresource = info.subresource,
-                                         .ns = info.ns,
-                                         .name = info.name,
+                                         .verb = info->verb,
+                                         .is_resource = info->is_resource,
+                                         .group = info->group,
+                                         .version = info->version,
+                                         .resource = info->resource,
+                                         .subresource = info->subresource,
+                                         .ns = info->ns,
+                                         .name = info->name,
                                          .field_selector = LW_STR(""),
                                          .label_selector = LW_STR(""),
-                                         .path = info.path,
+                                         .path = info->path,
                                          .cache = NULL };
     if (request->query.len > 0) {
         (void)lw_query_raw(request->query, LW_STR("fieldSelector"), &attributes->field_selector);
@@ -64,6 +62,14 @@ lw_status lw_authz_read_request(lw_authz_attributes *attributes, const lw_http_r
     if (st == LW_OK && decode(&attributes->label_selector, true, scratch) < 0)
         attributes->label_selector = LW_STR("");
     return scratch->st < 0 ? scratch->st : st;
+}
+
+lw_status lw_authz_read_request(lw_authz_attributes *attributes, const lw_http_request *request,
+                                const lw_user *user, lw_buf *scratch)
+{
+    lw_request_info info;
+    lw_request_info_read(&info, request);
+    return lw_authz_read_info(attributes, &info, request, user, scratch);
 }
 
 static void append_user(const lw_authz_attributes *attributes, lw_buf *out)

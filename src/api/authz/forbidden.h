@@ -13,6 +13,12 @@ LW_MUST_CHECK lw_status lw_authz_read_request(lw_authz_attributes *attributes,
                                               const lw_http_request *request, const lw_user *user,
                                               lw_buf *scratch);
 
+/* The same, if |info| of the request was read before. */
+LW_MUST_CHECK lw_status lw_authz_read_info(lw_authz_attributes *attributes,
+                                           const lw_request_info *info,
+                                           const lw_http_request *request, const lw_user *user,
+                                           lw_buf *scratch);
+
 /* Appends the message of kube-apiserver:
  *     User "ann" cannot list resource "pods" in API group "" in the namespace "prod": REASON */
 void lw_authz_append_forbidden(const lw_authz_attributes *attributes, lw_str reason, lw_buf *out);

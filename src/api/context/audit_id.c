@@ -19,7 +19,8 @@ static bool is_usable(lw_str value)
 
 void lw_audit_id_choose(char out[LW_AUDIT_ID_SIZE], const lw_http_stream *stream, lw_random *random)
 {
-    lw_str given = stream->audit_id;
+    const lw_http_observation *observation = stream->observation;
+    lw_str given = observation ? observation->audit_id : lw_str_make(NULL, 0);
     if (given.len == 0 &&
         (!lw_http_request_header(&stream->request, "audit-id", &given) || !is_usable(given))) {
         lw_uuid_format(out, random);

@@ -11,8 +11,8 @@ enum {
     LW_AUDIT_ID_SIZE = LW_AUDIT_ID_MAX + 1, /* with its NUL */
 };
 
-/* Writes the identifier that auditing has given the request (stream->audit_id); or the client's own
- * (header Audit-Id), so that the client finds its request in a log, if it is printable ASCII
+/* Writes the identifier that auditing has given the request (stream->observation); or the client's
+ * own (header Audit-Id), so that the client finds its request in a log, if it is printable ASCII
  * without spaces; otherwise a new one. */
 void lw_audit_id_choose(char out[LW_AUDIT_ID_SIZE], const lw_http_stream *stream,
                         lw_random *random);

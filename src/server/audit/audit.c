@@ -18,8 +18,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "json/path.h"
-#include "json/scan.h"
 
 struct lw_audit {
     lw_audit_policy *policy;
@@ -33,6 +31,7 @@ struct lw_audit {
 
 /* An audited request; belongs to its stream. */
 typedef struct audited {
+    lw_http_observation base; /* first */
     lw_audit *audit;
     lw_audit_facts facts;
     lw_buf scratch; /* for facts.attributes */
@@ -43,7 +42,7 @@ typedef struct audited {
     bool is_streamed;
     bool is_complete; /* the last event was written */
     lw_audit_body response;
-    lw_tree *status, *body; /* facts.status and facts.metadata are in them */
+    lw_tree *status; /* facts.status is in it */
 } audited;
 
 static const lw_http_observer observer;
@@ -51,7 +50,9 @@ static const lw_http_observer observer;
 /* Returns the audited request of |stream|; NULL: it is not audited. */
 static audited *audited_of(const lw_http_stream *stream)
 {
-    return stream->observer == &observer ? stream->observation : NULL;
+    lw_http_observation *observation = stream->observation;
+    return observation && observation->observer == &observer ? (audited *)(void *)observation
+                                                             : NULL;
 }
 
 /* Copies the address of the client without its port and brackets. */
@@ -129,7 +130,10 @@ static lw_status write_stage(audited *r, lw_audit_stage stage)
     r->facts.has_lost_body =
         has_bodies && ((shows_request(r) && r->facts.request->body.len > LW_AUDIT_BODY_MAX) ||
                        r->response.bytes.st == LW_ERR_LIMIT);
-    lw_status st = lw_audit_event_new(&event, &r->facts, stage, lw_clock_wall(audit->clock));
+    /* As in kube-apiserver, the first event is of the moment in which the request was received. */
+    int64_t now_ns =
+        stage == LW_AUDIT_REQUEST_RECEIVED ? r->facts.received_ns : lw_clock_wall(audit->clock);
+    lw_status st = lw_audit_event_new(&event, &r->facts, stage, now_ns);
     if (st < 0) {
         atomic_fetch_add(&audit->failed, 1);
         return st;
@@ -144,35 +148,13 @@ static lw_status write_stage(audited *r, lw_audit_stage stage)
     return send_take(audit, event);
 }
 
-/* The metadata of a valid JSON body, without reading the rest of it. */
-static lw_status parse_metadata(lw_str json, lw_tree **out)
-{
-    lw_str text;
-    lw_status st = lw_json_validate(json, LW_TREE_DEPTH, NULL);
-    if (st == LW_OK)
-        st = lw_json_path_find(json, LW_STR("/metadata"), &text);
-    return st == LW_OK ? lw_tree_parse(out, text, 0, NULL) : st;
-}
-
 /* Finds the name of a new object, and so on, in the body of the request. */
-static void read_metadata(audited *r)
+static void read_object(audited *r)
 {
-    const lw_http_request *request = r->facts.request;
     const lw_authz_attributes *a = &r->facts.attributes;
-    lw_audit_body body;
-    if (!a->is_resource || request->body.len == 0 || is_forbidden(r) ||
-        !(lw_str_equal(a->verb, LW_STR("create")) || lw_str_equal(a->verb, LW_STR("update"))))
-        return;
-    lw_audit_body_init(&body);
-    lw_audit_body_of_request(&body, request);
-    if (!body.is_document)
-        return;
-    if (body.format == LW_MEDIA_JSON) {
-        if (parse_metadata(request->body, &r->body) == LW_OK)
-            r->facts.metadata = lw_tree_root(r->body);
-    } else if (lw_audit_body_parse(&body, request->body, &r->body) == LW_OK) {
-        r->facts.metadata = lw_node_get(lw_tree_root(r->body), LW_STR("metadata"));
-    }
+    if (a->is_resource && !is_forbidden(r) &&
+        (lw_str_equal(a->verb, LW_STR("create")) || lw_str_equal(a->verb, LW_STR("update"))))
+        lw_audit_object_read(&r->facts.object, r->facts.request);
 }
 
 /* Reads the Status that is replied: errors are, and replies to deletions may be. */
@@ -203,7 +185,7 @@ static void on_replied(lw_http_stream *stream, const lw_http_reply *reply, const
     r->facts.code = reply->status;
     r->facts.annotations = stream->annotations;
     r->is_streamed = !body;
-    read_metadata(r);
+    read_object(r);
     lw_audit_body_of_reply(&r->response, reply);
     if (body) {
         read_status(r, lw_str_make(body->ptr, body->len));
@@ -216,6 +198,8 @@ static void on_replied(lw_http_stream *stream, const lw_http_reply *reply, const
         r->is_complete = true;
     else if (body)
         complete(r);
+    else if (r->is_long_running)
+        lw_audit_facts_unshare(&r->facts); /* the next event may be hours away */
     r->facts.annotations = lw_str_make(NULL, 0);
 }
 
@@ -249,12 +233,12 @@ static void on_freed(lw_http_stream *stream)
     lw_user_unref(r->facts.impersonated);
     lw_audit_body_done(&r->response);
     lw_tree_free(r->status);
-    lw_tree_free(r->body);
+    lw_audit_object_done(&r->facts.object);
     lw_buf_done(&r->facts.reason);
+    lw_audit_facts_unshare(&r->facts);
     lw_buf_done(&r->scratch);
     lw_free(r);
-    stream->observer = NULL;
-    stream->audit_id = lw_str_make(NULL, 0);
+    stream->observation = NULL;
 }
 
 static const lw_http_observer observer = { on_replied, on_written, on_closed, on_freed };
@@ -290,9 +274,8 @@ static lw_status follow(lw_audit *audit, lw_http_stream *stream, const lw_user *
     copy_address(r, stream->request.peer->address);
     lw_audit_id_choose(r->id, stream, random);
     r->facts.audit_id = lw_str_of(r->id);
-    stream->audit_id = r->facts.audit_id;
-    stream->observer = &observer;
-    stream->observation = r;
+    r->base = (lw_http_observation){ &observer, r->facts.audit_id };
+    stream->observation = &r->base;
     *out = r;
     return LW_OK;
 }

@@ -102,27 +102,24 @@ static void write_user_agent(lw_json_writer *w, const lw_http_request *request)
     write_text(w, "userAgent", agent);
 }
 
-static lw_str first_of(lw_str a, const lw_node *metadata, const char *key)
+/* What the path does not say is taken from |object|, which may be NULL. */
+static void write_object_ref(lw_json_writer *w, const lw_audit_facts *facts,
+                             const lw_audit_object *object)
 {
-    return a.len > 0 ? a : lw_fields_text(metadata, key);
-}
-
-/* What the path does not say is taken from the object in the body of the request. */
-static void write_object_ref(lw_json_writer *w, const lw_audit_facts *facts)
-{
+    static const lw_audit_object unknown = { .is_known = false };
+    const lw_audit_object *m = object ? object : &unknown;
     const lw_authz_attributes *a = &facts->attributes;
-    const lw_node *m = facts->metadata;
     if (!a->is_resource)
         return;
     lw_json_write_key(w, LW_STR("objectRef"));
     lw_json_write_object_begin(w);
     write_text(w, "resource", a->resource);
-    write_text(w, "namespace", first_of(a->ns, m, "namespace"));
-    write_text(w, "name", first_of(a->name, m, "name"));
-    write_text(w, "uid", lw_fields_text(m, "uid"));
+    write_text(w, "namespace", a->ns.len > 0 ? a->ns : m->ns);
+    write_text(w, "name", a->name.len > 0 ? a->name : m->name);
+    write_text(w, "uid", m->uid);
     write_text(w, "apiGroup", a->group);
     write_text(w, "apiVersion", a->version);
-    write_text(w, "resourceVersion", lw_fields_text(m, "resourceVersion"));
+    write_text(w, "resourceVersion", m->resource_version);
     write_text(w, "subresource", a->subresource);
     lw_json_write_object_end(w);
 }
@@ -199,41 +196,109 @@ static void write_uri(lw_json_writer *w, const lw_http_request *request)
     lw_buf_done(&uri);
 }
 
+/* The parts that all events of a request share. */
+enum {
+    SHARED_HEAD,
+    SHARED_REQUEST,
+    SHARED_CLIENT,
+    SHARED_OBJECT, /* as the request names it */
+    SHARED_RECEIVED,
+};
+
+static void write_shared(lw_json_writer *w, const lw_audit_facts *facts, int part)
+{
+    switch (part) {
+    case SHARED_HEAD:
+        lw_json_write_raw_members(w,
+                                  LW_STR("\"kind\":\"Event\",\"apiVersion\":\"audit.k8s.io/v1\""));
+        lw_json_write_member_string(w, "level", lw_audit_level_name(facts->decision.level));
+        lw_json_write_member_string(w, "auditID", facts->audit_id);
+        break;
+    case SHARED_REQUEST:
+        write_uri(w, facts->request);
+        lw_json_write_member_string(w, "verb", facts->attributes.verb);
+        write_user(w, "user", facts->attributes.user);
+        break;
+    case SHARED_CLIENT:
+        write_source_ips(w, facts);
+        write_user_agent(w, facts->request);
+        break;
+    case SHARED_OBJECT: write_object_ref(w, facts, NULL); break;
+    case SHARED_RECEIVED: write_time(w, "requestReceivedTimestamp", facts->received_ns); break;
+    }
+}
+
+/* Each part is written as an object, of which the members are used. */
+static lw_status share(lw_audit_facts *facts)
+{
+    lw_audit_shared *shared = &facts->shared;
+    if (shared->text.len > 0)
+        return LW_OK;
+    lw_buf_init(&shared->text, LW_AUDIT_EVENT_MAX);
+    (void)lw_buf_reserve(&shared->text, FIRST_BYTES);
+    for (int part = 0; part < LW_AUDIT_SHARED_PARTS; part++) {
+        lw_json_writer w;
+        lw_json_writer_init(&w, &shared->text, LW_JSON_COMPACT);
+        lw_json_write_object_begin(&w);
+        shared->starts[part] = shared->text.len;
+        write_shared(&w, facts, part);
+        shared->ends[part] = shared->text.len;
+        lw_json_write_object_end(&w);
+    }
+    lw_status st = shared->text.st;
+    if (st < 0)
+        lw_audit_facts_unshare(facts);
+    return st;
+}
+
+void lw_audit_facts_unshare(lw_audit_facts *facts)
+{
+    lw_buf_done(&facts->shared.text);
+}
+
+static void put_shared(lw_json_writer *w, const lw_audit_facts *facts, int part)
+{
+    const lw_audit_shared *shared = &facts->shared;
+    size_t start = shared->starts[part];
+    if (shared->ends[part] > start)
+        lw_json_write_raw_members(w, lw_str_make(shared->text.data + start,
+                                                 shared->ends[part] - start));
+}
+
 static void write_event(lw_audit_event *event, const lw_audit_facts *facts, lw_audit_stage stage,
                         int64_t now_ns)
 {
     lw_json_writer w;
     lw_json_writer_init(&w, &event->json, LW_JSON_COMPACT);
     lw_json_write_object_begin(&w);
-    lw_json_write_member_string(&w, "kind", LW_STR("Event"));
-    lw_json_write_member_string(&w, "apiVersion", LW_STR("audit.k8s.io/v1"));
-    lw_json_write_member_string(&w, "level", lw_audit_level_name(facts->decision.level));
-    lw_json_write_member_string(&w, "auditID", facts->audit_id);
+    put_shared(&w, facts, SHARED_HEAD);
     lw_json_write_member_string(&w, "stage", lw_audit_stage_name(stage));
-    write_uri(&w, facts->request);
-    lw_json_write_member_string(&w, "verb", facts->attributes.verb);
-    write_user(&w, "user", facts->attributes.user);
+    put_shared(&w, facts, SHARED_REQUEST);
     if (facts->impersonated)
         write_user(&w, "impersonatedUser", facts->impersonated);
-    write_source_ips(&w, facts);
-    write_user_agent(&w, facts->request);
-    write_object_ref(&w, facts);
+    put_shared(&w, facts, SHARED_CLIENT);
+    if (facts->object.is_known)
+        write_object_ref(&w, facts, &facts->object);
+    else
+        put_shared(&w, facts, SHARED_OBJECT);
     write_status(&w, facts);
     event->bodies_at = event->json.len;
-    write_time(&w, "requestReceivedTimestamp", facts->received_ns);
+    put_shared(&w, facts, SHARED_RECEIVED);
     write_time(&w, "stageTimestamp", now_ns);
     write_annotations(&w, facts);
     lw_json_write_object_end(&w);
+    lw_buf_append_char(&event->json, '\n');
     if (w.st < 0 && event->json.st == LW_OK)
         event->json.st = w.st;
 }
 
-lw_status lw_audit_event_new(lw_audit_event **out, const lw_audit_facts *facts,
-                             lw_audit_stage stage, int64_t now_ns)
+lw_status lw_audit_event_new(lw_audit_event **out, lw_audit_facts *facts, lw_audit_stage stage,
+                             int64_t now_ns)
 {
-    lw_audit_event *event = lw_alloc_zero(1, sizeof(*event));
+    lw_status st = share(facts);
+    lw_audit_event *event = st == LW_OK ? lw_alloc_zero(1, sizeof(*event)) : NULL;
     if (!event)
-        return LW_ERR_NOMEM;
+        return st < 0 ? st : LW_ERR_NOMEM;
     lw_ref_init(&event->refs);
     lw_buf_init(&event->json, LW_AUDIT_EVENT_MAX);
     lw_audit_body_init(&event->request);
@@ -241,7 +306,7 @@ lw_status lw_audit_event_new(lw_audit_event **out, const lw_audit_facts *facts,
     event->omits_managed_fields = facts->decision.omits_managed_fields;
     (void)lw_buf_reserve(&event->json, FIRST_BYTES);
     write_event(event, facts, stage, now_ns);
-    lw_status st = event->json.st;
+    st = event->json.st;
     if (st < 0)
         lw_audit_event_free(event);
     else
@@ -288,6 +353,13 @@ lw_status lw_audit_event_write(const lw_audit_event *event, lw_buf *out)
     append_body(event, ",\"requestObject\":", &event->request, out);
     append_body(event, ",\"responseObject\":", &event->response, out);
     lw_buf_append_str(out, lw_str_skip(json, event->bodies_at));
-    lw_buf_append_char(out, '\n');
     return out->st;
+}
+
+lw_str lw_audit_event_line(const lw_audit_event *event, lw_buf *scratch)
+{
+    if (!lw_audit_body_is_shown(&event->request) && !lw_audit_body_is_shown(&event->response))
+        return lw_buf_view(&event->json);
+    (void)lw_audit_event_write(event, scratch); /* the caller checks it */
+    return lw_buf_view(scratch);
 }

@@ -11,6 +11,7 @@
 #include "base/dlist.h"
 #include "base/ref.h"
 #include "server/audit/body.h"
+#include "server/audit/object.h"
 #include "server/audit/policy.h"
 #include "json/tree.h"
 
@@ -26,6 +27,16 @@ typedef enum lw_audit_verdict {
     LW_AUDIT_FORBIDDEN,
 } lw_audit_verdict;
 
+enum {
+    LW_AUDIT_SHARED_PARTS = 5,
+};
+
+/* What is the same in all events of a request, as JSON: the first event makes it. */
+typedef struct lw_audit_shared {
+    lw_buf text;                                                       /* empty: not made */
+    size_t starts[LW_AUDIT_SHARED_PARTS], ends[LW_AUDIT_SHARED_PARTS]; /* of its parts */
+} lw_audit_shared;
+
 /* What is known about a request; grows while the request is served. */
 typedef struct lw_audit_facts {
     const lw_http_request *request;
@@ -40,26 +51,32 @@ typedef struct lw_audit_facts {
     lw_buf reason;      /* of the verdict */
     lw_str annotations; /* of the reply (net/http.h); while it is written */
 
-    int code;                /* status code of the reply; 0: none yet */
-    const char *message;     /* instead of the reply's; NULL: none */
-    const lw_node *status;   /* the Status that was replied; NULL: something else */
-    const lw_node *metadata; /* of the object in the body of the request; NULL: none */
-    bool has_lost_body;      /* a body is too large to be shown */
+    int code;               /* status code of the reply; 0: none yet */
+    const char *message;    /* instead of the reply's; NULL: none */
+    const lw_node *status;  /* the Status that was replied; NULL: something else */
+    bool has_lost_body;     /* a body is too large to be shown */
+    lw_audit_object object; /* of the body of the request */
+
+    lw_audit_shared shared; /* zeros: not made */
 } lw_audit_facts;
+
+/* Frees the shared text; the next event makes it again. */
+void lw_audit_facts_unshare(lw_audit_facts *facts);
 
 typedef struct lw_audit_event {
     lw_ref refs;
     lw_dlist_node link;         /* in the queue of the log */
     lw_dlist_node webhook_link; /* in the queue of the webhook */
-    lw_buf json;                /* without the bodies and the end of the line */
+    lw_buf json;                /* the line, without the bodies */
     size_t bodies_at;           /* offset in |json| */
     bool omits_managed_fields;
     lw_audit_body request, response; /* may be empty */
 } lw_audit_event;
 
-/* Makes the event of |stage| at |now_ns| (wall clock), without bodies.  LW_ERR_NOMEM,
- * LW_ERR_LIMIT. */
-LW_MUST_CHECK lw_status lw_audit_event_new(lw_audit_event **out, const lw_audit_facts *facts,
+/* Makes the event of |stage| at |now_ns| (wall clock), without bodies.  For all events of a
+ * request, the members of |facts| before |verdict| must be the same, except |impersonated|: the
+ * first event keeps their JSON.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
+LW_MUST_CHECK lw_status lw_audit_event_new(lw_audit_event **out, lw_audit_facts *facts,
                                            lw_audit_stage stage, int64_t now_ns);
 
 /* Take and release a reference, for the log and for the webhook: nothing changes an event any more
@@ -72,5 +89,9 @@ size_t lw_audit_event_bytes(const lw_audit_event *event);
 
 /* Appends the line, with bodies as far as they are valid.  Returns out->st. */
 lw_status lw_audit_event_write(const lw_audit_event *event, lw_buf *out);
+
+/* Returns the line, with bodies as far as they are valid: a view of |event|, or of |scratch| if
+ * there are bodies.  Check scratch->st. */
+lw_str lw_audit_event_line(const lw_audit_event *event, lw_buf *scratch);
 
 #endif

@@ -58,15 +58,13 @@ static void want_tidy(lw_audit_sink *sink)
     lw_mutex_unlock(&sink->mu);
 }
 
-/* Writes |lines|, which are |events| events. */
-static lw_status write_lines(lw_audit_sink *sink, const lw_buf *lines, size_t events)
+/* Writes |lines|, which are |events| events; |st| is an error of making them. */
+static lw_status write_lines(lw_audit_sink *sink, lw_str lines, lw_status st, size_t events)
 {
     lw_error err = LW_ERROR_INIT;
     bool has_rotated = false;
     lw_mutex_lock(&sink->log_mu);
-    lw_status st = lines->st < 0
-                       ? lw_error_nomem(&err)
-                       : lw_audit_log_write(&sink->log, lw_buf_view(lines), &has_rotated, &err);
+    st = st < 0 ? lw_error_nomem(&err) : lw_audit_log_write(&sink->log, lines, &has_rotated, &err);
     bool was_failing = sink->is_failing;
     sink->is_failing = st < 0;
     lw_mutex_unlock(&sink->log_mu);
@@ -105,13 +103,13 @@ static void write_queue(lw_audit_sink *sink, lw_buf *lines)
             events++;
         }
         if (lines->len >= CHUNK) {
-            (void)write_lines(sink, lines, events); /* counted */
+            (void)write_lines(sink, lw_buf_view(lines), lines->st, events); /* counted */
             lw_buf_reset(lines);
             events = 0;
         }
     }
     if (lines->len > 0)
-        (void)write_lines(sink, lines, events);
+        (void)write_lines(sink, lw_buf_view(lines), lines->st, events);
 }
 
 /* Waits until there is enough to write, or long enough.  The caller holds sink->mu. */
@@ -243,13 +241,13 @@ static lw_status enqueue(lw_audit_sink *sink, lw_audit_event *event)
 
 lw_status lw_audit_sink_send_take(lw_audit_sink *sink, lw_audit_event *event)
 {
-    lw_buf line;
+    lw_buf scratch;
     if (sink->options.mode == LW_AUDIT_BATCH)
         return enqueue(sink, event);
-    lw_buf_init(&line, LW_AUDIT_EVENT_MAX + 8 * LW_AUDIT_BODY_MAX);
-    (void)lw_audit_event_write(event, &line); /* checked by write_lines */
-    lw_status st = write_lines(sink, &line, 1);
-    lw_buf_done(&line);
+    lw_buf_init(&scratch, LW_AUDIT_EVENT_MAX + 8 * LW_AUDIT_BODY_MAX);
+    lw_str line = lw_audit_event_line(event, &scratch);
+    lw_status st = write_lines(sink, line, scratch.st, 1);
+    lw_buf_done(&scratch);
     lw_audit_event_free(event);
     return st;
 }

@@ -394,20 +394,19 @@ static bool enter(flow_call *call, const lw_flow_entry *entry)
     return verdict == LW_FLOW_EXECUTE;
 }
 
-bool lw_flow_admit(lw_flow *flow, lw_http_stream *stream, const lw_user *user)
+bool lw_flow_admit(lw_flow *flow, lw_http_stream *stream, const lw_request_info *info,
+                   const lw_user *user)
 {
-    lw_request_info info;
     flow_loop *home = find_loop(flow, stream->loop);
-    lw_request_info_read(&info, &stream->request);
-    if (!home || lw_request_info_is_long_running(&info))
+    if (!home || lw_request_info_is_long_running(info))
         return true;
     flow_call *call = call_new(home);
     if (!call)
         return true; /* without memory nothing can be limited; serving it fails, too */
-    const lw_flow_entry *entry = lw_flow_config_match(look_at_config(flow, home), &info, user);
+    const lw_flow_entry *entry = lw_flow_config_match(look_at_config(flow, home), info, user);
     call->flow = flow;
     call->stream = stream;
-    call->info = info;
+    call->info = *info;
     prepare(call, entry, user);
     return enter(call, entry);
 }

@@ -11,6 +11,7 @@
 #define LW_SERVER_FLOWCONTROL_FLOW_H
 
 #include "api/context/port.h"
+#include "api/http/request_info.h"
 #include "base/buf.h"
 #include "net/http.h"
 #include "server/flowcontrol/flow_control.h"
@@ -39,8 +40,10 @@ lw_status lw_flow_new(lw_flow **out, const lw_flow_options *options, lw_error *e
 void lw_flow_free(lw_flow *flow);
 
 /* Decides about a request, on the loop of its stream.  Returns true if it is to be served now;
- * otherwise it is served later or has its reply.  |user| lives as long as the stream. */
-bool lw_flow_admit(lw_flow *flow, lw_http_stream *stream, const lw_user *user);
+ * otherwise it is served later or has its reply.  |info| is what lw_request_info_read reads from
+ * the request; |user| lives as long as the stream. */
+bool lw_flow_admit(lw_flow *flow, lw_http_stream *stream, const lw_request_info *info,
+                   const lw_user *user);
 
 /* Starts the requests that were appended to |dispatched| by lw_flow_control_apply and such.  Any
  * thread. */

@@ -43,14 +43,13 @@ static bool take_place(lw_in_flight_class *class)
     return false;
 }
 
-bool lw_in_flight_admit(lw_in_flight *in_flight, lw_http_stream *stream, const lw_user *user)
+bool lw_in_flight_admit(lw_in_flight *in_flight, lw_http_stream *stream,
+                        const lw_request_info *info, const lw_user *user)
 {
-    lw_request_info info;
-    lw_request_info_read(&info, &stream->request);
     lw_in_flight_class *class =
-        lw_request_info_is_read_only(&info) ? &in_flight->read_only : &in_flight->mutating;
-    if (class->limit == 0 || lw_str_equal(info.verb, LW_STR("watch")) ||
-        lw_request_info_is_long_running(&info))
+        lw_request_info_is_read_only(info) ? &in_flight->read_only : &in_flight->mutating;
+    if (class->limit == 0 || lw_str_equal(info->verb, LW_STR("watch")) ||
+        lw_request_info_is_long_running(info))
         return true;
     if (take_place(class)) {
         stream->admission = &class->admission;

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "api/context/user.h"
+#include "api/http/request_info.h"
 #include "net/http.h"
 
 typedef struct lw_in_flight_class {
@@ -21,8 +22,10 @@ typedef struct lw_in_flight {
 
 void lw_in_flight_init(lw_in_flight *in_flight, uint32_t read_only, uint32_t mutating);
 
-/* Returns true if the request is to be served; otherwise it has been answered with 429.  Requests
- * of the group system:masters are always served. */
-bool lw_in_flight_admit(lw_in_flight *in_flight, lw_http_stream *stream, const lw_user *user);
+/* Returns true if the request, of which lw_request_info_read has read |info|, is to be served;
+ * otherwise it has been answered with 429.  Requests of the group system:masters are always
+ * served. */
+bool lw_in_flight_admit(lw_in_flight *in_flight, lw_http_stream *stream,
+                        const lw_request_info *info, const lw_user *user);
 
 #endif

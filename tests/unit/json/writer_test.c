@@ -21,7 +21,8 @@ static void write_sample(lw_json_writer *w)
     lw_json_write_array_begin(w);
     lw_json_write_array_end(w);
     lw_json_write_array_end(w);
-    lw_json_write_member_int(w, "n\"", 7);
+    lw_json_write_key(w, LW_STR("n\""));
+    lw_json_write_int(w, 7);
     lw_json_write_object_end(w);
 }
 
@@ -176,6 +177,24 @@ static void refuses_raw_json_that_nests_too_deep(void **state)
     lw_buf_done(&buf);
 }
 
+static void raw_members_are_separated_from_others(void **state)
+{
+    (void)state;
+    lw_buf buf;
+    lw_json_writer w;
+    lw_buf_init(&buf, 1000);
+    lw_json_writer_init(&w, &buf, LW_JSON_COMPACT);
+    lw_json_write_object_begin(&w);
+    lw_json_write_raw_members(&w, LW_STR("\"a\":1,\"b\":{}"));
+    lw_json_write_member_string(&w, "c", LW_STR("x"));
+    lw_json_write_raw_members(&w, LW_STR("\"d\":[]"));
+    lw_json_write_member_int(&w, "e", 2);
+    lw_json_write_object_end(&w);
+    assert_int_equal(lw_json_writer_status(&w), LW_OK);
+    assert_str_equal(lw_buf_view(&buf), "{\"a\":1,\"b\":{},\"c\":\"x\",\"d\":[],\"e\":2}");
+    lw_buf_done(&buf);
+}
+
 static void tells_when_the_buffer_is_full(void **state)
 {
     (void)state;
@@ -191,10 +210,15 @@ static void tells_when_the_buffer_is_full(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(writes_the_compact_form),         TEST(writes_the_indented_form_as_go),
-        TEST(writes_a_scalar_as_a_document),   TEST(documents_follow_one_another_without_commas),
-        TEST(copies_raw_json_in_compact_form), TEST(lays_raw_json_out_anew_in_indented_form),
-        TEST(refuses_to_nest_too_deep),        TEST(refuses_raw_json_that_nests_too_deep),
+        TEST(writes_the_compact_form),
+        TEST(writes_the_indented_form_as_go),
+        TEST(writes_a_scalar_as_a_document),
+        TEST(documents_follow_one_another_without_commas),
+        TEST(copies_raw_json_in_compact_form),
+        TEST(lays_raw_json_out_anew_in_indented_form),
+        TEST(refuses_to_nest_too_deep),
+        TEST(refuses_raw_json_that_nests_too_deep),
+        TEST(raw_members_are_separated_from_others),
         TEST(tells_when_the_buffer_is_full),
     };
     return cmocka_run_group_tests_name("writer", tests, NULL, NULL);

@@ -111,6 +111,27 @@ static void small_pieces_cost_no_allocation_each(void **state)
     assert_int_equal(f.live, 0);
 }
 
+static void an_empty_queue_that_is_trimmed_has_no_memory(void **state)
+{
+    (void)state;
+    failing_alloc f;
+    failing_alloc_begin(&f, SIZE_MAX);
+    lw_conn_queue queue;
+    lw_conn_queue_init(&queue);
+    lw_conn_queue_trim(&queue);
+    assert_int_equal(lw_conn_queue_push_copy(&queue, "abc", 3), LW_OK);
+    lw_conn_queue_trim(&queue); /* is not empty */
+    assert_int_equal(queue.pending, 3);
+    lw_conn_queue_take(&queue, 3);
+    lw_conn_queue_trim(&queue);
+    assert_int_equal(f.live, 0);
+    assert_int_equal(lw_conn_queue_push_copy(&queue, "de", 2), LW_OK);
+    assert_int_equal(queue.pending, 2);
+    lw_conn_queue_done(&queue);
+    failing_alloc_end();
+    assert_int_equal(f.live, 0);
+}
+
 static void a_piece_that_finds_no_memory_is_given_back(void **state)
 {
     (void)state;
@@ -148,6 +169,7 @@ int main(void)
         TEST(a_piece_is_given_back_only_when_it_is_sent_whole),
         TEST(what_is_left_is_given_back_in_the_end),
         TEST(small_pieces_cost_no_allocation_each),
+        TEST(an_empty_queue_that_is_trimmed_has_no_memory),
         TEST(a_piece_that_finds_no_memory_is_given_back),
         TEST(is_bounded_in_pieces),
     };

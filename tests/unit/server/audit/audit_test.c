@@ -173,6 +173,9 @@ static void a_request_has_two_events(void **state)
     read_events(&t);
     assert_int_equal(t.count, 2);
     assert_field(&t, 0, "/stage", "RequestReceived");
+    assert_field(&t, 0, "/requestURI", "/apis/apps/v1/namespaces/n/deployments/d?x=%20");
+    assert_field(&t, 0, "/objectRef/name", "d");
+    assert_field(&t, 0, "/stageTimestamp", "2026-11-15T01:49:24.000000Z");
     assert_absent(&t, 0, "/responseStatus");
     assert_absent(&t, 0, "/annotations");
     assert_field(&t, 1, "/kind", "Event");
@@ -252,12 +255,20 @@ static void a_created_object_is_named_by_its_body(void **state)
     (void)create(&t, "application/json", NEW_MAP);
     (void)create(&t, "application/yaml", "kind: ConfigMap\napiVersion: v1\nmetadata:\n  name: b\n");
     (void)create(&t, "application/json", "{\"metadata\":{\"name\":\"c\"");
+    (void)create(&t, "application/json",
+                 "{\"metadata\":{\"n\\u0061me\":\"d\\u002de\",\"labels\":{\"name\":\"x\"},"
+                 "\"uid\":\"\\u0075\",\"resourceVersion\":7}}");
+    (void)create(&t, "application/json", "{\"metadata\":[{\"name\":\"f\"}]}");
     read_events(&t);
     assert_absent(&t, 0, "/objectRef/name"); /* the body has not arrived yet */
     assert_field(&t, 1, "/objectRef/name", "a");
     assert_field(&t, 3, "/objectRef/name", "b");
     assert_absent(&t, 5, "/objectRef/name");
     assert_field(&t, 5, "/responseStatus/code", "400");
+    assert_field(&t, 7, "/objectRef/name", "d-e");
+    assert_field(&t, 7, "/objectRef/uid", "u");
+    assert_absent(&t, 7, "/objectRef/resourceVersion"); /* is not a text */
+    assert_absent(&t, 9, "/objectRef/name");
     site_end(&t);
 }
 

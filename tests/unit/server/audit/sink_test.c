@@ -81,6 +81,7 @@ static lw_status send(site *t, int number, size_t body_bytes)
                              .audit_id = lw_str_of(id) };
     lw_audit_event *event = NULL;
     assert_int_equal(lw_audit_event_new(&event, &facts, LW_AUDIT_REQUEST_RECEIVED, 0), LW_OK);
+    lw_audit_facts_unshare(&facts);
     assert_int_equal(lw_buf_reserve(&event->response.bytes, body_bytes), LW_OK);
     return lw_audit_sink_send_take(t->sink, event);
 }

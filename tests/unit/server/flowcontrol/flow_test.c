@@ -85,7 +85,16 @@ static fake_http *request_of(flow_world *w, const char *method, const char *targ
 
 static bool admit(flow_world *w, fake_http *http, const lw_user *user)
 {
-    return lw_flow_admit(w->flow, &http->stream, user);
+    lw_request_info info;
+    lw_request_info_read(&info, &http->stream.request);
+    return lw_flow_admit(w->flow, &http->stream, &info, user);
+}
+
+static bool admit_in_flight(lw_in_flight *in_flight, fake_http *http, const lw_user *user)
+{
+    lw_request_info info;
+    lw_request_info_read(&info, &http->stream.request);
+    return lw_in_flight_admit(in_flight, &http->stream, &info, user);
 }
 
 /* Replies as a handler would, and the client receives it. */
@@ -347,16 +356,16 @@ static void plain_limits_reject_what_exceeds_them(void **state)
     fake_http *change = request_of(&w, "POST", "/api/v1/namespaces/n/pods");
     fake_http *watch = request_of(&w, "GET", "/api/v1/pods?watch=1");
     fake_http *admin = request_of(&w, "GET", "/api/v1/pods");
-    assert_true(lw_in_flight_admit(&in_flight, &read->stream, &alice));
-    assert_false(lw_in_flight_admit(&in_flight, &other->stream, &alice));
+    assert_true(admit_in_flight(&in_flight, read, &alice));
+    assert_false(admit_in_flight(&in_flight, other, &alice));
     assert_int_equal(other->status, 429);
-    assert_true(lw_in_flight_admit(&in_flight, &change->stream, &alice));
-    assert_true(lw_in_flight_admit(&in_flight, &watch->stream, &alice));
-    assert_true(lw_in_flight_admit(&in_flight, &admin->stream, &root));
+    assert_true(admit_in_flight(&in_flight, change, &alice));
+    assert_true(admit_in_flight(&in_flight, watch, &alice));
+    assert_true(admit_in_flight(&in_flight, admin, &root));
     reply(read);
     fake_http_free(other);
     other = request_of(&w, "GET", "/api/v1/pods");
-    assert_true(lw_in_flight_admit(&in_flight, &other->stream, &alice));
+    assert_true(admit_in_flight(&in_flight, other, &alice));
     fake_http *all[] = { read, other, change, watch, admin };
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
         fake_http_free(all[i]);
