@@ -24,6 +24,7 @@ int command_explain(int argc, char **argv);
 int command_get(int argc, char **argv);
 int command_kube_apiserver(int argc, char **argv); /* in place of kube-apiserver */
 int command_logs(int argc, char **argv);
+int command_mirror(int argc, char **argv);
 int command_rollout(int argc, char **argv);
 int command_scale(int argc, char **argv);
 int command_serve(int argc, char **argv);

@@ -37,6 +37,7 @@ static const command commands[] = {
     { "api-resources", "list the resources of a server", command_api_resources },
     { "explain", "show the fields of a resource", command_explain },
     { "serve", "run an API server", command_serve },
+    { "mirror", "follow an API server and serve its objects to many clients", command_mirror },
     { "envtest", "make the folder with which controller tests use this program", command_envtest },
     { "store", "check, back up, restore or trim the store of a server", command_store },
     { "control", "run the controllers of a cluster", command_control },

@@ -67,6 +67,11 @@ LW_API size_t lw_async_pending(const lw_async *async);
  * NULL does nothing. */
 LW_API void lw_request_cancel(lw_request *request);
 
+/* Cancels all requests: their callbacks are called with LW_ERR_STOPPED before it returns, so that
+ * programs can free what belongs to them.  Requests that callbacks start are not cancelled.  Must
+ * not be called from a callback. */
+LW_API void lw_async_cancel_all(lw_async *async);
+
 /* Start a request; arguments, options and errors are those of the function of client.h or raw.h
  * with the same name.  Arguments are copied.  |out| may be NULL.  On failure nothing was started
  * and |on_result| is not called; LW_ERR_STOPPED: the client is closed. */

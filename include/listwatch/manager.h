@@ -66,7 +66,7 @@ LW_API lw_recorder *lw_manager_recorder(const lw_manager *manager);
 LW_API lw_election *lw_manager_election(const lw_manager *manager);
 
 /* Returns the asynchronous requests that the manager dispatches; only for the thread that
- * dispatches the manager. */
+ * dispatches the manager.  A stop cancels them: their callbacks get LW_ERR_STOPPED. */
 LW_API lw_async *lw_manager_async(const lw_manager *manager);
 
 /* Makes a reconciler that the manager starts and frees; it logs to the logger of the manager if

@@ -135,7 +135,26 @@ typedef struct lw_server_options {
      * default/kubernetes.  NULL: that of listen or, if it is a loopback address or means all
      * addresses, of the default route. */
     const char *advertise_address;
+    /* Serves the objects of another API server instead of its own; NULL: it has its own.  Then the
+     * options about the store, service accounts, admission and certificates of others do not
+     * apply; tokens and permissions are checked by the upstream. */
+    const struct lw_server_mirror *mirror;
 } lw_server_options;
+
+/* A mirror: follows an upstream API server and serves its objects, with its resourceVersions;
+ * passes all other requests through to it. */
+typedef struct lw_server_mirror {
+    /* Where the upstream is and how to authenticate to it; NULL: $KUBECONFIG, ~/.kube/config, or
+     * the service account of the pod. */
+    const char *kubeconfig;
+    const char *resources;      /* "pods,deployments.apps"; NULL: all that can be read */
+    const char *ns;             /* only objects in this namespace; NULL: all */
+    const char *label_selector; /* only objects that it selects; NULL: all */
+    const char *field_selector;
+    /* Reads are refused (503) when the mirror has not followed the upstream for longer; 0: never */
+    int64_t max_lag_s;
+    const char *views_file; /* pruned views, YAML or JSON; NULL: none */
+} lw_server_mirror;
 
 /* Authentication and authorization by other servers.  The files of webhooks have the format of
  * kubeconfig; times of 0 are the default, negative ones mean that nothing is cached. */
@@ -202,6 +221,7 @@ typedef struct lw_server_proxies {
 #endif
 #define LW_SERVER_WEBHOOKS_INIT LW_SERVER_OPTIONS_INIT
 #define LW_SERVER_PROXIES_INIT  LW_SERVER_OPTIONS_INIT
+#define LW_SERVER_MIRROR_INIT   LW_SERVER_OPTIONS_INIT
 
 typedef struct lw_server lw_server;
 

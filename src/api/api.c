@@ -91,6 +91,7 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     lw_catalog_init(&api->catalog, options->registry);
     api->clock = options->clock ? options->clock : lw_clock_system();
     api->logger = options->logger;
+    api->upstream = options->upstream;
     api->authenticator = options->authenticator;
     api->issuer = options->issuer;
     api->admits_accounts = options->admits_accounts;
@@ -156,6 +157,11 @@ void lw_api_free(lw_api *api)
     lw_free(api); /* the first member of its composed */
 }
 
+void lw_api_recheck_watches(lw_api *api)
+{
+    lw_watch_recheck_all(api->rechecks);
+}
+
 lw_registry *lw_api_registry_ref(lw_api *api)
 {
     return lw_catalog_get_ref(&api->catalog);
@@ -167,12 +173,13 @@ lw_status lw_api_bind(lw_api *api, lw_loop *loop, lw_error *err)
     lw_status st = lw_port_new(&port, api, loop, err);
     if (st < 0)
         return st;
-    if (lw_authz_rbac(api->authz) && lw_watch_recheck_add(api->rechecks, port) < 0) {
+    bool rechecks = lw_authz_rbac(api->authz) || api->upstream.confirm;
+    if (rechecks && lw_watch_recheck_add(api->rechecks, port) < 0) {
         lw_port_free(port);
         return lw_error_nomem(err);
     }
     lw_write_port_init(port);
-    if (!atomic_exchange(&api->has_follower, true))
+    if (!api->upstream.confirm && !atomic_exchange(&api->has_follower, true))
         st = lw_crds_follow(port, err);
     if (st < 0)
         lw_api_unbind(api, loop);

@@ -15,12 +15,13 @@
 
 typedef struct lw_api_options {
     lw_store *store;
-    lw_cache *cache;         /* not started yet: the kinds are added to it here */
-    lw_registry *registry;   /* the kinds to begin with; custom ones come and go */
-    const lw_clock *clock;   /* NULL: the system's */
-    const lw_logger *logger; /* may be NULL */
-    lw_str server_address;   /* "127.0.0.1:6443", for /api */
-    int64_t event_ttl_s;     /* how long events are kept; 0: for ever */
+    lw_cache *cache;          /* not started yet: the kinds are added to it here */
+    lw_registry *registry;    /* the kinds to begin with; custom ones come and go */
+    const lw_clock *clock;    /* NULL: the system's */
+    const lw_logger *logger;  /* may be NULL */
+    lw_str server_address;    /* "127.0.0.1:6443", for /api */
+    int64_t event_ttl_s;      /* how long events are kept; 0: for ever */
+    lw_api_upstream upstream; /* of a mirror, which defines no kinds of its own; else zeroed */
     lw_authenticator authenticator;
     lw_token_issuer issuer;    /* of tokens of service accounts; zeroed: this server issues none */
     bool admits_accounts;      /* enables the admission plugin ServiceAccount */
@@ -91,6 +92,10 @@ void lw_api_refuse_with(lw_api *api, lw_http_stream *stream, lw_api_status *stat
 
 /* Ends every watch of |loop| cleanly, and refuses new ones from now on.  On that loop. */
 void lw_api_drain(lw_api *api, lw_loop *loop);
+
+/* Checks soon whether the users of all watches may still have them; those that may not end.  Any
+ * thread. */
+void lw_api_recheck_watches(lw_api *api);
 
 /* For metrics; any thread. */
 typedef struct lw_api_stats {

@@ -190,6 +190,9 @@ static void dispatch(lw_api_call *call)
         return;
     if (call->route.target == LW_ROUTE_RESOURCE) {
         call->cache = lw_api_resource(call->api, call->route.kind);
+        if (call->stream->request.view.len > 0 && call->cache)
+            call->cache = call->api->upstream.view(call->api->upstream.arg,
+                                                   call->stream->request.view, call->cache);
         dispatch_verb(call);
     } else if (call->route.target == LW_ROUTE_OPENAPI) {
         lw_rest_openapi(call);

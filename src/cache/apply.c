@@ -172,8 +172,10 @@ static void on_compacted(uint64_t revision, void *arg)
     lw_cache *cache = arg;
     lw_mutex_lock(&cache->apply_mu);
     lw_map_cursor at = lw_map_begin(&cache->resources);
-    for (lw_cache_resource *resource; (resource = lw_map_next(&cache->resources, &at));)
-        lw_resource_forget(resource, revision);
+    for (lw_cache_resource *resource; (resource = lw_map_next(&cache->resources, &at));) {
+        if (!resource->is_fed)
+            lw_resource_forget(resource, revision);
+    }
     lw_mutex_unlock(&cache->apply_mu);
 }
 

@@ -135,8 +135,10 @@ static void reset_all(lw_cache *cache, lw_resource_state state, lw_cache_phase p
 {
     lw_mutex_lock(&cache->apply_mu);
     lw_map_cursor at = lw_map_begin(&cache->resources);
-    for (lw_cache_resource *resource; (resource = lw_map_next(&cache->resources, &at));)
-        lw_resource_reset(resource, state, revision);
+    for (lw_cache_resource *resource; (resource = lw_map_next(&cache->resources, &at));) {
+        if (!resource->is_fed)
+            lw_resource_reset(resource, state, revision);
+    }
     cache->phase = phase;
     cache->start_error = (lw_error)LW_ERROR_INIT;
     atomic_store(&cache->revision, revision);
@@ -150,8 +152,10 @@ static lw_status load_all_states(lw_cache *cache, uint64_t revision, lw_error *e
     lw_status st = LW_OK;
     lw_map_cursor at = lw_map_begin(&cache->resources);
     for (lw_cache_resource *resource;
-         st == LW_OK && (resource = lw_map_next(&cache->resources, &at));)
-        st = lw_resource_load_state(resource, revision, err);
+         st == LW_OK && (resource = lw_map_next(&cache->resources, &at));) {
+        if (!resource->is_fed)
+            st = lw_resource_load_state(resource, revision, err);
+    }
     return st;
 }
 

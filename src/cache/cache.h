@@ -78,6 +78,9 @@ void lw_cache_free(lw_cache *cache);
 /* Returns the revision up to which every change has been applied. */
 uint64_t lw_cache_revision(const lw_cache *cache);
 
+/* The same for one resource: a fed one (feed.h) has a revision of its own. */
+uint64_t lw_cache_resource_revision(const lw_cache_resource *resource);
+
 /* Returns the maximum number of changes in the ring of one resource. */
 size_t lw_cache_ring_limit(const lw_cache *cache);
 

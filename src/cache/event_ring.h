@@ -21,6 +21,7 @@ typedef struct lw_cache_change {
     lw_object *object;        /* has the revision of the change; for a deletion, the last content */
     lw_object *prev;          /* for MODIFIED, the previous object; otherwise NULL */
     int64_t received_ns; /* when the store delivered it, by the cache's clock; 0: during a load */
+    bool is_relisted;    /* the sum of changes that nobody has seen one by one (feed.h) */
 } lw_cache_change;
 
 /* Drops the references of |change|. */

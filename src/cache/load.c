@@ -157,7 +157,7 @@ lw_status lw_resource_load_locked(lw_cache_resource *resource, lw_error *err)
     lw_mutex_lock(&cache->apply_mu);
     lw_resource_state state = resource->state;
     lw_mutex_unlock(&cache->apply_mu);
-    if (state == LW_RESOURCE_FOLLOWING || state == LW_RESOURCE_REMOVED)
+    if (state == LW_RESOURCE_FOLLOWING || state == LW_RESOURCE_REMOVED || resource->is_fed)
         return LW_OK;
     lw_status st = LW_ERR_EXPIRED;
     bool has_history = true;
@@ -192,6 +192,8 @@ static void break_all(lw_cache *cache, uint64_t current)
     lw_mutex_lock(&cache->apply_mu);
     lw_map_cursor at = lw_map_begin(&cache->resources);
     for (lw_cache_resource *resource; (resource = lw_map_next(&cache->resources, &at));) {
+        if (resource->is_fed)
+            continue;
         lw_resource_reset(resource, LW_RESOURCE_BROKEN, current);
         lw_apply_mark_dirty_locked(resource);
     }

@@ -176,6 +176,7 @@ static void call_watchers(lw_subscription *subscription)
 static void update_wait_revision(lw_cache_port *port)
 {
     uint64_t lowest = UINT64_MAX;
+    port->has_fed_waits = port->has_fed_waits && !lw_dlist_is_empty(&port->waits);
     LW_DLIST_FOR_EACH(lw_cache_wait, wait, &port->waits, link)
     {
         if (wait->revision < lowest)
@@ -184,14 +185,21 @@ static void update_wait_revision(lw_cache_port *port)
     atomic_store(&port->wait_revision, lowest);
 }
 
+/* Returns the revision that |wait| compares with: that of its resource, or of the cache. */
+static uint64_t wait_progress(const lw_cache_port *port, const lw_cache_wait *wait)
+{
+    return wait->resource ? lw_resource_progress(wait->resource) : lw_cache_revision(port->cache);
+}
+
 static void call_waits(lw_cache_port *port)
 {
-    uint64_t revision = lw_cache_revision(port->cache);
-    if (atomic_load(&port->wait_revision) > revision)
+    if (lw_dlist_is_empty(&port->waits) ||
+        (!port->has_fed_waits &&
+         atomic_load(&port->wait_revision) > lw_cache_revision(port->cache)))
         return;
     LW_DLIST_FOR_EACH_SAFE(lw_cache_wait, wait, &port->waits, link)
     {
-        if (wait->revision > revision)
+        if (wait->revision > wait_progress(port, wait))
             continue;
         lw_dlist_remove(&wait->link);
         lw_dlist_push_back(&port->due_waits, &wait->link);
@@ -226,14 +234,15 @@ void lw_cache_port_dispatch(lw_cache_port *port)
 
 bool lw_cache_wait_begin(lw_cache_port *port, lw_cache_wait *wait)
 {
-    if (lw_cache_revision(port->cache) >= wait->revision)
+    if (wait_progress(port, wait) >= wait->revision)
         return true;
     lw_dlist_push_back(&port->waits, &wait->link);
+    port->has_fed_waits = port->has_fed_waits || (wait->resource && wait->resource->is_fed);
     if (wait->revision < atomic_load(&port->wait_revision))
         atomic_store(&port->wait_revision, wait->revision);
     /* The revision may have been reached before the store's thread could see the wait
      * (lw_apply_publish_locked). */
-    if (lw_cache_revision(port->cache) < wait->revision)
+    if (wait_progress(port, wait) < wait->revision)
         return false;
     lw_cache_wait_cancel(port, wait);
     return true;

@@ -49,6 +49,7 @@ struct lw_cache_port {
     lw_dlist waits;
     lw_dlist due_waits; /* waits whose callbacks are being called */
     bool is_dispatching;
+    bool has_fed_waits; /* some of |waits| may be for a resource that is fed (feed.h) */
 };
 
 /* Wakes the ports that have watchers of dirty resources, or waits for a revision up to |revision|,

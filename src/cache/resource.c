@@ -42,6 +42,7 @@ lw_status lw_resource_new(lw_cache_resource **out, lw_cache *cache, lw_str prefi
     atomic_init(&resource->next_seq, 1);
     atomic_init(&resource->watchers, 0);
     atomic_init(&resource->is_removed, false);
+    atomic_init(&resource->progress, 0);
     *out = resource;
     return LW_OK;
 }
@@ -171,6 +172,7 @@ lw_status lw_resource_put(lw_cache_resource *resource, lw_str key, const lw_obje
             .object = lw_object_ref(obj),
             .prev = before,
             .received_ns = resource->cache->received_ns,
+            .is_relisted = resource->is_relisting,
         };
         before = NULL;
         resource->revision = revision;
@@ -189,7 +191,10 @@ lw_status lw_resource_remove(lw_cache_resource *resource, lw_str key, uint64_t r
     const lw_object *found = lw_index_find(&resource->index, key);
     lw_object *last = NULL, *removed = NULL;
     lw_cache_change evicted = { 0 };
-    if (found && lw_object_with_revision(&last, found, revision) < 0)
+    /* When exactly it was deleted is not known, and others may have been deleted before it: whoever
+     * resumes from this event must see them (feed.c). */
+    uint64_t told = resource->is_relisting ? resource->gap_from : revision;
+    if (found && lw_object_with_revision(&last, found, told) < 0)
         return LW_ERR_NOMEM;
     lw_status st = LW_OK;
     lock_write(resource);
@@ -199,7 +204,8 @@ lw_status lw_resource_remove(lw_cache_resource *resource, lw_str key, uint64_t r
         const lw_cache_change change = { .revision = revision,
                                          .type = LW_WATCH_DELETED,
                                          .object = last,
-                                         .received_ns = resource->cache->received_ns };
+                                         .received_ns = resource->cache->received_ns,
+                                         .is_relisted = resource->is_relisting };
         last = NULL;
         count_objects_locked(resource, NULL, removed);
         st = push_take_locked(resource, &change, &evicted);
@@ -228,10 +234,30 @@ void lw_resource_forget(lw_cache_resource *resource, uint64_t revision)
     } while (count == EVICT_AT_ONCE);
 }
 
+void lw_resource_trim(lw_cache_resource *resource, size_t max_bytes)
+{
+    lw_cache_change evicted[EVICT_AT_ONCE];
+    for (size_t count = 1; count > 0;) {
+        count = 0;
+        lw_rwlock_write(&resource->lock);
+        const lw_event_ring *ring = &resource->ring;
+        size_t length = lw_ring_count(&ring->ring);
+        if (ring->bytes > max_bytes && length > 0) {
+            size_t some = length < EVICT_AT_ONCE ? length : EVICT_AT_ONCE;
+            uint64_t last = lw_ring_next_seq(&ring->ring) - length + some - 1;
+            count = lw_event_ring_evict(&resource->ring, lw_event_ring_at(ring, last)->revision,
+                                        evicted, EVICT_AT_ONCE);
+        }
+        lw_rwlock_unlock(&resource->lock);
+        for (size_t i = 0; i < count; i++)
+            lw_cache_change_done(&evicted[i]);
+    }
+}
+
 lw_status lw_resource_begin_read(lw_cache_resource *resource, lw_error *err)
 {
     lw_status st = LW_OK;
-    bool is_shared = resource->cache->is_shared;
+    bool is_shared = resource->cache->is_shared || resource->is_fed;
     if (!is_shared && atomic_load_explicit(&resource->cache->is_disconnected, memory_order_acquire))
         st = lw_cache_reconnect(resource->cache, err);
     for (int i = 0; st == LW_OK && i < READ_TRIES; i++) {
@@ -240,10 +266,14 @@ lw_status lw_resource_begin_read(lw_cache_resource *resource, lw_error *err)
             resource->state == LW_RESOURCE_REMOVED)
             return LW_OK;
         lw_rwlock_unlock(&resource->lock);
-        st = is_shared ? lw_error_set(err, LW_ERR_UNAVAILABLE,
-                                      "the watch cache is reloading %s from the store; try again",
-                                      resource->prefix_text)
-                       : lw_resource_load(resource, err);
+        st = resource->is_fed
+                 ? lw_error_set(err, LW_ERR_UNAVAILABLE,
+                                "%s has not been read from the upstream server yet; try again",
+                                resource->prefix_text)
+             : is_shared ? lw_error_set(err, LW_ERR_UNAVAILABLE,
+                                        "the watch cache is reloading %s from the store; try again",
+                                        resource->prefix_text)
+                         : lw_resource_load(resource, err);
     }
     return st < 0 ? st
                   : lw_error_nomem(err); /* nothing but a lack of memory breaks it repeatedly */
@@ -254,11 +284,28 @@ void lw_resource_end_read(lw_cache_resource *resource)
     lw_rwlock_unlock(&resource->lock);
 }
 
+uint64_t lw_resource_progress(const lw_cache_resource *resource)
+{
+    return resource->is_fed ? atomic_load(&resource->progress) : lw_cache_revision(resource->cache);
+}
+
+uint64_t lw_cache_resource_revision(const lw_cache_resource *resource)
+{
+    return lw_resource_progress(resource);
+}
+
+bool lw_resource_has_history_locked(const lw_cache_resource *resource, uint64_t revision)
+{
+    bool is_in_gap = resource->gap_from < revision && revision < resource->gap_to;
+    bool is_lost = revision > lw_resource_progress(resource) && revision <= resource->lost_until;
+    return revision >= resource->ring.oldest && !is_in_gap && !is_lost;
+}
+
 uint64_t lw_resource_revision_locked(const lw_cache_resource *resource)
 {
     /* All resources have every change up to the cache's revision.  If this resource is beyond it, a
      * batch is being applied and the resource's own revision is exact. */
-    uint64_t all = atomic_load_explicit(&resource->cache->revision, memory_order_acquire);
+    uint64_t all = lw_resource_progress(resource);
     return all > resource->revision ? all : resource->revision;
 }
 

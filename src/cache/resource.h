@@ -36,12 +36,14 @@ struct lw_cache_resource {
     char *prefix_text;
     lw_str prefix; /* its key in the map of the cache */
     bool is_namespaced;
+    bool is_fed;                /* its objects come from another API server (feed.h) */
     lw_cache_observer observer; /* its functions are NULL if there is none */
 
     lw_dlist_node dirty_link;  /* cache->apply_mu: in cache->dirty while its ports must be woken */
     uint64_t skipped_revision; /* cache->apply_mu: last change that came while not FOLLOWING */
     uint64_t settled;          /* cache->apply_mu: every change up to it has been applied */
     bool is_held;              /* cache->apply_mu: its lock is held for several changes */
+    bool is_relisting;         /* cache->apply_mu: changes are sums of changes (feed.h) */
     lw_dlist subscriptions;    /* cache->ports_mu: one for each port that has watchers here */
 
     /* Guards the fields below, except the atomics.  Only the thread that holds cache->apply_mu
@@ -53,11 +55,16 @@ struct lw_cache_resource {
     uint64_t revision; /* revision of the last change */
     size_t object_bytes;
     size_t stale_objects; /* see lw_cache_stats */
+    uint64_t gap_from;    /* of a fed resource: what happened between these two revisions ... */
+    uint64_t gap_to;      /* ... is only known as a sum; equal: there is no gap */
+    uint64_t lost_until;  /* of a fed resource: revisions up to it, and after the current one, are
+                             of a history that the upstream has lost; 0: none */
 
     /* The number of the next change, which watchers read without the lock. */
     atomic_uint_least64_t next_seq;
     atomic_size_t watchers;
-    atomic_bool is_removed; /* set before the watchers are woken for the last time */
+    atomic_bool is_removed;         /* set before the watchers are woken for the last time */
+    atomic_uint_least64_t progress; /* of a fed resource: it has every change up to it */
 };
 
 /* Creates a resource with one reference, for lw_cache_resource_unref.  LW_ERR_NOMEM. */
@@ -82,6 +89,16 @@ void lw_resource_set_state(lw_cache_resource *resource, lw_resource_state state)
  * is not the key of the object; the object is ignored. */
 lw_status lw_resource_put(lw_cache_resource *resource, lw_str key, const lw_object *obj,
                           uint64_t revision, bool is_change);
+
+/* Evicts the oldest changes until they take at most |max_bytes|. */
+void lw_resource_trim(lw_cache_resource *resource, size_t max_bytes);
+
+/* Returns the revision up to which every change of the resource has been applied: its own if it is
+ * fed, otherwise that of the cache. */
+uint64_t lw_resource_progress(const lw_cache_resource *resource);
+
+/* Returns false if the changes after |revision| are not known one by one; the lock is held. */
+bool lw_resource_has_history_locked(const lw_cache_resource *resource, uint64_t revision);
 
 /* Removes the object with |key|, if there is one.  LW_ERR_NOMEM: as above. */
 lw_status lw_resource_remove(lw_cache_resource *resource, lw_str key, uint64_t revision);

@@ -48,10 +48,12 @@ static lw_status begin_locked(lw_watcher *watcher, const lw_watcher_options *opt
         watcher->seq = lw_ring_next_seq(&resource->ring.ring);
         break;
     case LW_WATCH_START_AFTER:
-        if (options->after < resource->ring.oldest)
+        if (!lw_resource_has_history_locked(resource, options->after))
             return lw_error_set(err, LW_ERR_EXPIRED,
                                 "too old resource version: %" PRIu64 " (%" PRIu64 ")",
-                                options->after, resource->ring.oldest);
+                                options->after,
+                                resource->is_fed ? lw_resource_revision_locked(resource)
+                                                 : resource->ring.oldest);
         watcher->after = options->after;
         watcher->seq = lw_event_ring_seek(&resource->ring, options->after);
         break;
@@ -179,7 +181,7 @@ static lw_watch_step next_live(lw_watcher *watcher, lw_cache_event *event)
         /* In this order: then every change up to |all|, and every change of a removed resource, has
          * a number below |next|. */
         bool is_removed = atomic_load_explicit(&resource->is_removed, memory_order_acquire);
-        uint64_t all = lw_cache_revision(resource->cache);
+        uint64_t all = lw_resource_progress(resource);
         uint64_t next = atomic_load_explicit(&resource->next_seq, memory_order_acquire);
         if (watcher->seq == next) {
             if (is_removed)
@@ -194,6 +196,11 @@ static lw_watch_step next_live(lw_watcher *watcher, lw_cache_event *event)
             return LW_WATCH_STEP_EXPIRED;
         }
         const lw_cache_change *change = &entry->change;
+        if (change->is_relisted && watcher->has_selectors && change->revision > watcher->after) {
+            /* An object may have matched in between, and another server may have said so. */
+            watcher->phase = LW_WATCHER_EXPIRED;
+            return LW_WATCH_STEP_EXPIRED;
+        }
         watcher->seq++;
         if (change->revision <= watcher->after)
             continue;
@@ -230,7 +237,7 @@ uint64_t lw_watcher_revision(const lw_watcher *watcher)
     const lw_cache_resource *resource = watcher->subscription->resource;
     if (watcher->phase != LW_WATCHER_LIVE)
         return watcher->revision;
-    uint64_t pulled = lw_cache_revision(resource->cache);
+    uint64_t pulled = lw_resource_progress(resource);
     uint64_t next = atomic_load_explicit(&resource->next_seq, memory_order_acquire);
     if (watcher->seq != next) {
         /* Stop before the next change, so that the revision never decreases. */

@@ -34,6 +34,7 @@ void lw_cache_port_dispatch(lw_cache_port *port);
 typedef struct lw_cache_wait {
     lw_dlist_node link;
     uint64_t revision;
+    lw_cache_resource *resource; /* whose revision it is; NULL: the cache's */
     void (*reached)(struct lw_cache_wait *wait);
 } lw_cache_wait;
 

@@ -95,12 +95,11 @@ size_t lw_async_pending(const lw_async *async)
 }
 
 /* Ends the requests that there are now; a callback may start others. */
-static void cancel_all(lw_async *async)
+static void cancel_all(lw_async *async, const char *caller)
 {
     lw_error err;
     if (lw_client__check_cancelled(async->client, &err) == LW_OK)
-        (void)lw_error_set(&err, LW_ERR_STOPPED,
-                           "the request was cancelled by lw_client_cancel_all");
+        (void)lw_error_set(&err, LW_ERR_STOPPED, "the request was cancelled by %s", caller);
     for (size_t left = async->count; left > 0 && !lw_dlist_is_empty(&async->requests); left--) {
         lw_request *request = LW_DLIST_ITEM(lw_dlist_first(&async->requests), lw_request, node);
         lw_session_cancel(request->call);
@@ -109,12 +108,17 @@ static void cancel_all(lw_async *async)
     }
 }
 
+void lw_async_cancel_all(lw_async *async)
+{
+    cancel_all(async, "lw_async_cancel_all");
+}
+
 void lw_async_dispatch(lw_async *async)
 {
     if (lw_cancel_is_fired(&async->session->cancel)) {
         lw_client__deactivate(async->client, async->session); /* resets the flag */
         lw_client__activate(async->client, async->session);
-        cancel_all(async);
+        cancel_all(async, "lw_client_cancel_all");
     }
     lw_session_dispatch(async->session);
 }

@@ -100,8 +100,8 @@ lw_status lw_http_upgrade(lw_http_stream *stream, const lw_http_reply *reply)
     if (!stream->ops->upgrade)
         return LW_ERR_UNSUPPORTED;
     lw_status st = stream->ops->upgrade(stream, reply);
-    if (st == LW_OK && stream->observer)
-        stream->observer->replied(stream, reply, NULL);
+    if (st == LW_OK && observer_of(stream))
+        observer_of(stream)->replied(stream, reply, NULL);
     return st;
 }
 

@@ -82,6 +82,8 @@ typedef struct lw_http_request {
     size_t header_count;
     lw_str body;              /* complete; empty in on_head */
     const lw_http_peer *peer; /* empty after the stream was closed */
+    /* For the handler: the view of a mirror that the path named; empty: none. */
+    lw_str view;
 } lw_http_request;
 
 /* The headers of a reply.  The protocol adds Content-Length, Transfer-Encoding, Connection and

@@ -202,6 +202,10 @@ void lw_manager_free(lw_manager *m)
         return;
     restore_signals(m);
     for (size_t i = m->reconciler_count; i-- > 0;)
+        lw_reconciler_stop(m->reconcilers[i]);
+    if (m->async)
+        lw_async_cancel_all(m->async); /* pending keys end */
+    for (size_t i = m->reconciler_count; i-- > 0;)
         lw_reconciler_free(m->reconcilers[i]);
     lw_async_free(m->async);
     lw_election_free(m->election);
@@ -304,6 +308,7 @@ static void begin_stop(lw_manager *m, lw_status result, const lw_error *error)
     restore_signals(m); /* the second signal ends the process */
     for (size_t i = m->reconciler_count; i-- > 0;)
         lw_reconciler_stop(m->reconcilers[i]);
+    lw_async_cancel_all(m->async); /* pending keys end */
     if (m->election)
         lw_election_close(m->election, m->stop_timeout_ms);
     lw_recorder_close(m->recorder, m->stop_timeout_ms);

@@ -28,6 +28,7 @@
 #include "server/health.h"
 #include "server/impersonation.h"
 #include "server/metrics.h"
+#include "server/mirror_route.h"
 #include "server/page.h"
 #include "server/page_session.h"
 #include "server/reply.h"
@@ -141,6 +142,8 @@ static bool identify(lw_server_parts *parts, lw_http_stream *stream)
 
 static size_t on_head(lw_http_stream *stream, void *arg)
 {
+    if (((lw_server_parts *)arg)->mirror)
+        lw_mirror_route_strip_view(arg, stream);
     /* A request that waits for a webhook is read meanwhile; on_request goes on with it. */
     return identify(arg, stream) || lw_asker_is_waiting(stream) ? LW_HTTP_BODY_MAX : 0;
 }
@@ -392,6 +395,13 @@ static void on_request(lw_http_stream *stream, void *arg)
         return;
     }
     const lw_user *user = stream->caller;
+    if (parts->mirror && !lw_mirror_route_is_local(parts, stream)) {
+        /* The upstream decides whether it is allowed. */
+        lw_request_info_read(&info, &stream->request);
+        if (lw_in_flight_admit(&parts->in_flight, stream, &info, user))
+            lw_mirror_route_forward(parts, stream);
+        return;
+    }
     /* Before flow control: a webhook that hangs must not hold the seats of others. */
     if (lw_authz_has_hooks(parts->authz) && !lw_page_is_for(&stream->request) &&
         lw_api_awaits_authorization(parts->api, stream, user)) {

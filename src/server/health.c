@@ -2,8 +2,11 @@
 /* health.c -- /healthz, /livez and /readyz. */
 #include "server/health.h"
 
+#include <stdio.h>
+
 #include "base/clock.h"
 #include "base/str.h"
+#include "server/mirror/mirror.h"
 
 /* The three endpoints, as bits. */
 enum {
@@ -23,6 +26,7 @@ static const struct {
     [LW_HEALTH_SPACE] = { LW_STR_INIT("store-space"), READYZ },
     [LW_HEALTH_CACHE] = { LW_STR_INIT("cache"), HEALTHZ | READYZ },
     [LW_HEALTH_SHUTDOWN] = { LW_STR_INIT("shutdown"), READYZ },
+    [LW_HEALTH_UPSTREAM] = { LW_STR_INIT("upstream"), READYZ },
 };
 
 /* Splits |path| into the endpoint and the name of a check; false: not a health path. */
@@ -104,8 +108,25 @@ static void look_at_condition(lw_server_parts *parts, lw_health_facts *facts)
     facts->is_good[LW_HEALTH_SPACE] = !condition.is_full;
 }
 
+/* A mirror serves what it has while the upstream is away, and says so. */
+static void look_at_upstream(lw_server_parts *parts, lw_health_facts *facts)
+{
+    char behind[48];
+    facts->is_mirror = parts->mirror != NULL;
+    facts->upstream[0] = '\0';
+    facts->is_good[LW_HEALTH_UPSTREAM] = true;
+    if (!facts->is_mirror)
+        return;
+    int64_t lag_ns = lw_mirror_lag(parts->mirror, behind, sizeof(behind));
+    facts->is_good[LW_HEALTH_UPSTREAM] = !lw_mirror_is_too_old(parts->mirror, lag_ns);
+    if (lag_ns > 0)
+        (void)snprintf(facts->upstream, sizeof(facts->upstream), " (not followed for %lld s: %s)",
+                       (long long)(lag_ns / LW_NS_PER_S), behind);
+}
+
 void lw_health_look(lw_server_parts *parts, lw_health_facts *facts)
 {
+    look_at_upstream(parts, facts);
     facts->is_good[LW_HEALTH_PING] = true;
     facts->is_good[LW_HEALTH_STORE] = store_can_be_read(parts);
     look_at_condition(parts, facts);
@@ -113,10 +134,16 @@ void lw_health_look(lw_server_parts *parts, lw_health_facts *facts)
     facts->is_good[LW_HEALTH_SHUTDOWN] = !atomic_load(&parts->is_draining);
 }
 
+/* True if the check |i| is one of |place|'s. */
+static bool is_here(size_t i, unsigned place, const lw_health_facts *facts)
+{
+    return (checks[i].places & place) && (i != LW_HEALTH_UPSTREAM || facts->is_mirror);
+}
+
 static int write_one(unsigned place, lw_str name, const lw_health_facts *facts, lw_buf *out)
 {
     for (size_t i = 0; i < LW_HEALTH_CHECKS; i++) {
-        if (!(checks[i].places & place) || !lw_str_equal(checks[i].name, name))
+        if (!is_here(i, place, facts) || !lw_str_equal(checks[i].name, name))
             continue;
         lw_buf_append_text(out, facts->is_good[i] ? "ok" : "internal server error: failed\n");
         return facts->is_good[i] ? 200 : 500;
@@ -153,15 +180,15 @@ static bool write_checks(unsigned place, unsigned excluded, const lw_health_fact
 {
     bool is_good = true;
     for (unsigned i = 0; i < LW_HEALTH_CHECKS; i++) {
-        if (!(checks[i].places & place))
+        if (!is_here(i, place, facts))
             continue;
         bool is_excluded = excluded & 1u << i;
         const char *verdict = is_excluded         ? "excluded: ok"
                               : facts->is_good[i] ? "ok"
                                                   : "failed: reason withheld";
         bool passes = is_excluded || facts->is_good[i];
-        lw_buf_printf(out, "[%c]%.*s %s\n", passes ? '+' : '-', LW_STR_ARG(checks[i].name),
-                      verdict);
+        lw_buf_printf(out, "[%c]%.*s %s%s\n", passes ? '+' : '-', LW_STR_ARG(checks[i].name),
+                      verdict, i == LW_HEALTH_UPSTREAM ? facts->upstream : "");
         is_good = is_good && passes;
     }
     return is_good;

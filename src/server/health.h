@@ -26,12 +26,15 @@ typedef enum lw_health_check {
     LW_HEALTH_SPACE,    /* the store is not full; /readyz only */
     LW_HEALTH_CACHE,    /* the cache follows the store */
     LW_HEALTH_SHUTDOWN, /* the server is not being stopped; /readyz only */
+    LW_HEALTH_UPSTREAM, /* a mirror follows its upstream closely enough; /readyz only */
     LW_HEALTH_CHECKS,
 } lw_health_check;
 
 /* The result of each check, indexed by lw_health_check. */
 typedef struct lw_health_facts {
     bool is_good[LW_HEALTH_CHECKS];
+    bool is_mirror;     /* otherwise there is no check of the upstream */
+    char upstream[160]; /* what the check of the upstream says besides "ok" */
 } lw_health_facts;
 
 /* True if |path| is one of the paths above or below one of them. */

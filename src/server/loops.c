@@ -54,7 +54,9 @@ lw_status lw_loops_bind(lw_loops *loops, lw_api *api, lw_error *err)
             return st;
         loops->members[i].api = api;
     }
-    return lw_lifecycle_start(api, loops->list[loops->serving], err);
+    /* A mirror does not act on the objects of others. */
+    return api->upstream.confirm ? LW_OK
+                                 : lw_lifecycle_start(api, loops->list[loops->serving], err);
 }
 
 void lw_loops_unbind(lw_loops *loops)

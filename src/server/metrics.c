@@ -14,6 +14,7 @@
 #include "server/flowcontrol/flow_report.h"
 #include "server/metrics_requests.h"
 #include "server/metrics_text.h"
+#include "server/mirror/mirror.h"
 #include "server/process.h"
 
 static void sample(lw_buf *out, const char *name, uint64_t value)
@@ -234,6 +235,8 @@ void lw_metrics_write(const lw_server_parts *parts, lw_buf *out)
     lw_access_write_metrics(&parts->access, out);
     if (parts->aggregator)
         lw_aggregator_write_metrics(parts->aggregator, out);
+    if (parts->mirror)
+        lw_mirror_write_metrics(parts->mirror, out);
     lw_webhooks_write_metrics(parts->webhooks, out);
     if (parts->hooks)
         lw_hook_metrics_write(lw_hooks_metrics(parts->hooks), out);

@@ -106,6 +106,8 @@ lw_status lw_proxies_open(lw_server_parts *parts, const lw_server_options *optio
     const lw_server_proxies *proxies = options->proxies ? options->proxies : &defaults;
     if (lw_reverse_proxy_new(&parts->forwarding, parts->loops->list, parts->loops->serving) < 0)
         return lw_error_nomem(err);
+    if (parts->mirror)
+        return LW_OK; /* its upstream does the rest */
     lw_status st = open_aggregator(parts, proxies, pki, err);
     return st == LW_OK ? open_connect(parts, proxies, pki, err) : st;
 }

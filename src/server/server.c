@@ -29,12 +29,14 @@
 #include "server/authn/authn_origin.h"
 #include "server/authz_mode.h"
 #include "server/certificates.h"
-#include "server/flowcontrol/flow_keeper.h"
+#include "server/flow_open.h"
 #include "server/handler.h"
 #include "server/hooks_open.h"
 #include "server/kubeconfig.h"
 #include "server/loops.h"
 #include "server/memory_trim.h"
+#include "server/mirror/mirror.h"
+#include "server/mirror_open.h"
 #include "server/oidc_open.h"
 #include "server/pki_open.h"
 #include "server/pod_security_open.h"
@@ -53,6 +55,7 @@ struct lw_server {
     lw_server_parts parts;
     lw_loops loops;
     lw_memory_trim trim;
+    lw_mirror_recheck recheck;
     lw_tls_context *tls; /* NULL: none */
     lw_endpoint https, http;
     char *url, *insecure_url, *kubeconfig;
@@ -376,11 +379,15 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
         .disabled_controllers = ~controllers,
         .aggregation = lw_discovery_merging(parts->aggregator),
         .hooks = parts->hooks,
+        .upstream = parts->mirror ? lw_mirror_upstream_hooks(parts->mirror)
+                                  : (lw_api_upstream){ .confirm = NULL },
     };
     st = prefix.st < 0 ? lw_error_nomem(err) : lw_api_new(&parts->api, &api, err);
     lw_buf_done(&prefix);
     if (st == LW_OK && options->enable_bootstrap_token_auth)
         lw_server_use_bootstrap_tokens(parts->auth, parts->api);
+    if (st == LW_OK && parts->mirror)
+        st = lw_mirror_attach(parts->mirror, parts->api, err);
     if (st == LW_OK)
         st = lw_accounts_connect(parts->accounts, parts->api, url, err);
     if (st == LW_OK) {
@@ -392,8 +399,9 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
                               "export shows them, listwatch store delete --prefix deletes them)",
                               parts->backup_folder);
     }
-    if (st == LW_OK)
-        st = lw_api_seed(parts->api, err);
+    if (st < 0 || parts->mirror)
+        return st;
+    st = lw_api_seed(parts->api, err);
     if (st == LW_OK)
         st = lw_authentication_info_store(parts->api, parts->client_ca,
                                           parts->proxy ? parts->proxy : parts->own_proxy, err);
@@ -403,38 +411,11 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
     return st;
 }
 
-static uint32_t limit_of(unsigned option, uint32_t fallback)
-{
-    return option > 0 ? option : fallback;
-}
-
-/* Sets up the limits of concurrent requests; the API is bound to the loops. */
-static lw_status open_flow(lw_server *server, const lw_server_options *options, lw_error *err)
-{
-    lw_server_parts *parts = &server->parts;
-    uint32_t read_only = limit_of(options->max_requests_inflight, LW_FLOW_READ_ONLY_DEFAULT);
-    uint32_t mutating = limit_of(options->max_mutating_requests_inflight, LW_FLOW_MUTATING_DEFAULT);
-    lw_in_flight_init(&parts->in_flight, read_only, mutating);
-    if (options->disable_priority_and_fairness)
-        return LW_OK;
-    const lw_flow_options flow = {
-        .loops = server->loops.list,
-        .loop_count = server->loops.serving,
-        .clock = parts->clock,
-        .total_seats = read_only + mutating,
-        .serve = lw_server_serve,
-        .arg = parts,
-    };
-    lw_status st = lw_flow_new(&parts->flow, &flow, err);
-    if (st == LW_OK)
-        st = lw_flow_keeper_start(parts->flow, server->loops.list[server->loops.serving], err);
-    return st;
-}
-
 /* Releases all parts of |server|; its threads have ended. */
 static void take_down(lw_server *server)
 {
     lw_server_parts *parts = &server->parts;
+    lw_mirror_stop(parts->mirror);
     lw_http_server_free(parts->http);
     lw_reverse_proxy_free(parts->forwarding);
     lw_heavy_close(parts->heavy);
@@ -443,10 +424,12 @@ static void take_down(lw_server *server)
     lw_loops_unbind(&server->loops);
     lw_cache_stop(parts->cache);
     lw_memory_trim_stop(&server->trim);
+    lw_mirror_recheck_stop(&server->recheck);
     lw_server_stop_oidc(parts->oidc);
     lw_loops_done(&server->loops);
     lw_flow_free(parts->flow);
     lw_heavy_free(parts->heavy);
+    lw_mirror_free(parts->mirror);
     lw_api_free(parts->api);
     lw_connect_free(parts->connect);
     lw_aggregator_free(parts->aggregator);
@@ -495,7 +478,9 @@ static lw_status build(lw_server *server, const lw_server_options *options, lw_e
     if (st == LW_OK)
         st = lw_server_open_audit(&server->parts.audit, options, server->parts.clock, err);
     if (st == LW_OK)
-        st = lw_server_open_store(&server->parts.store, options, &server->folder_lock, err);
+        st = options->mirror
+                 ? lw_mirror_open_parts(&server->parts, options, err)
+                 : lw_server_open_store(&server->parts.store, options, &server->folder_lock, err);
     if (st == LW_OK)
         st = lw_server_encrypt_store(&server->parts.store, options, err);
     server->parts.store_health.store = server->parts.store;
@@ -514,11 +499,11 @@ static lw_status build(lw_server *server, const lw_server_options *options, lw_e
         st = open_api(server, options, err);
     if (st == LW_OK)
         st = lw_loops_bind(&server->loops, server->parts.api, err);
-    if (st == LW_OK)
+    if (st == LW_OK && server->parts.aggregator)
         st = lw_aggregator_start(server->parts.aggregator,
                                  server->loops.list[server->loops.serving], err);
     if (st == LW_OK)
-        st = open_flow(server, options, err);
+        st = lw_server_open_flow(&server->parts, options, err);
     if (st == LW_OK)
         lw_heavy_serve(server->parts.heavy, server->parts.api,
                        server->loops.list + server->loops.watching, workers);
@@ -526,10 +511,15 @@ static lw_status build(lw_server *server, const lw_server_options *options, lw_e
         lw_server_start_oidc(server->parts.oidc);
     if (st == LW_OK)
         lw_memory_trim_start(&server->trim, server->loops.list[server->loops.serving]);
+    if (st == LW_OK && server->parts.mirror)
+        st = lw_mirror_recheck_start(&server->recheck, server->parts.api,
+                                     server->loops.list[server->loops.serving], err);
     if (st == LW_OK && server->parts.webhooks)
         st = lw_webhooks_start(server->parts.webhooks, err);
     if (st == LW_OK)
         st = lw_loops_start(&server->loops, err);
+    if (st == LW_OK && server->parts.mirror)
+        st = lw_mirror_start(server->parts.mirror, err);
     return st;
 }
 
@@ -549,7 +539,11 @@ lw_status lw_server_start(lw_server **out, const lw_server_options *options, lw_
     atomic_init(&server->parts.lag_since_ns, 0);
     lw_mutex_init(&server->mu);
     lw_cond_init(&server->changed);
-    lw_status st = build(server, options, err);
+    lw_server_options adopted = *options;
+    lw_server_webhooks webhooks;
+    if (options->mirror)
+        lw_mirror_adopt_options(&adopted, &webhooks);
+    lw_status st = build(server, &adopted, err);
     if (st < 0) {
         lw_loops_stop(&server->loops);
         take_down(server);

@@ -46,6 +46,7 @@ typedef struct lw_server_parts {
     lw_reverse_proxy *forwarding;
     lw_aggregator *aggregator; /* NULL: none, as the next one; for tests */
     lw_connect *connect;
+    struct lw_mirror *mirror;        /* NULL: the server has objects of its own */
     char *client_ca;                 /* PEM; NULL: client certificates are not accepted */
     lw_webhooks *webhooks;           /* NULL: none */
     lw_token_webhook *token_webhook; /* NULL: none */

@@ -33,6 +33,7 @@ struct lw_webhooks {
     lw_buf last;     /* text of the file that was read last, valid or not */
     lw_timer reload;
     char *texts[4];
+    bool is_mirror; /* the webhooks are the APIs of the upstream */
 };
 
 static bool has_mode(const lw_server_modes *modes, lw_authz_mode mode)
@@ -126,6 +127,7 @@ lw_status lw_webhooks_open(lw_webhooks **out, const lw_server_options *options,
     if (!w)
         return st < 0 ? st : lw_error_nomem(err);
     w->options = *options->webhooks;
+    w->is_mirror = options->mirror != NULL;
     w->clock = clock;
     w->logger = options->logger;
     lw_webhook_metrics_init(&w->metrics);
@@ -146,7 +148,8 @@ static lw_status make_hook(lw_webhooks *w, lw_str name, const lw_authz_webhook *
 {
     lw_webhook_transport *transport = NULL;
     char *file = lw_str_dup(from->kubeconfig_file);
-    lw_status st = file ? lw_http_transport_new(&transport, file, w->client,
+    const char *path = w->is_mirror ? "/apis/authorization.k8s.io/v1/subjectaccessreviews" : NULL;
+    lw_status st = file ? lw_http_transport_new(&transport, file, path, w->client,
                                                 lw_webhook_caller_loop(w->caller), err)
                         : lw_error_nomem(err);
     lw_free(file);
@@ -265,15 +268,17 @@ lw_status lw_webhooks_make_token_webhook(lw_webhooks *w, lw_authn *auth,
     const char *file = w->options.authentication_token_webhook_config_file;
     if (!file)
         return LW_OK;
-    lw_status st =
-        lw_http_transport_new(&transport, file, w->client, lw_webhook_caller_loop(w->caller), err);
+    const char *path = w->is_mirror ? "/apis/authentication.k8s.io/v1/tokenreviews" : NULL;
+    lw_status st = lw_http_transport_new(&transport, file, path, w->client,
+                                         lw_webhook_caller_loop(w->caller), err);
     if (st < 0)
         return st;
     const lw_token_webhook_options options = {
         .auth = auth,
         .caller = w->caller,
         .transport = transport,
-        .audiences = audiences ? audiences : &none,
+        /* The audiences of a mirror are those of its upstream. */
+        .audiences = audiences && !w->is_mirror ? audiences : &none,
         .timeout_ns = TIMEOUT_NS,
         .ttl_ns = ttl_ns(w->options.authentication_token_webhook_cache_ttl_s, TOKEN_TTL_S),
         .version = version_of(w->options.authentication_token_webhook_version),

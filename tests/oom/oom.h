@@ -98,6 +98,8 @@ extern const oom_scenario reflector_scenarios[];
 extern const size_t reflector_scenario_count;
 extern const oom_scenario transport_scenarios[];
 extern const size_t transport_scenario_count;
+extern const oom_scenario operator_scenarios[];
+extern const size_t operator_scenario_count;
 extern const oom_scenario workqueue_scenarios[];
 extern const size_t workqueue_scenario_count;
 extern const oom_scenario schema_scenarios[];

@@ -7,10 +7,11 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "cache/feed.h"
 
-bool lw_consistent_read_is_needed(const lw_api_port *port)
+bool lw_consistent_read_is_needed(const lw_api_port *port, const lw_cache_resource *resource)
 {
-    return lw_store_is_shared(port->api->store);
+    return lw_store_is_shared(port->api->store) || (resource && lw_feed_is_fed(resource));
 }
 
 static void read_end(lw_consistent_read *read)
@@ -29,8 +30,11 @@ static void cache_has_it(lw_cache_wait *wait)
 static void cache_is_late(lw_timer *timer)
 {
     lw_consistent_read *read = LW_HEAP_ITEM(&timer->node, lw_consistent_read, timer.node);
-    read->question.st = lw_error_set(&read->question.err, LW_ERR_UNAVAILABLE,
-                                     "the watch cache is being reloaded from the store; try again");
+    read->question.st =
+        lw_error_set(&read->question.err, LW_ERR_UNAVAILABLE,
+                     read->resource
+                         ? "the mirror is behind its upstream; try again"
+                         : "the watch cache is being reloaded from the store; try again");
     read_end(read);
 }
 
@@ -38,7 +42,9 @@ static void read_arrived(lw_task *task)
 {
     lw_consistent_read *read = LW_DLIST_ITEM(&task->link, lw_consistent_read, task.link);
     lw_loop *loop = read->port->loop;
-    read->wait = (lw_cache_wait){ .revision = read->question.revision, .reached = cache_has_it };
+    read->wait = (lw_cache_wait){ .revision = read->question.revision,
+                                  .resource = read->resource,
+                                  .reached = cache_has_it };
     read->timer = (lw_timer){ .fire = cache_is_late };
     if (read->question.st < 0 || lw_cache_wait_begin(read->port->cache, &read->wait)) {
         read_end(read);
@@ -65,7 +71,13 @@ void lw_consistent_read_begin(lw_consistent_read *read)
     read->timer = (lw_timer){ .fire = cache_is_late };
     read->task = (lw_task){ .run = read_arrived };
     read->port->under_way++;
-    lw_status st = lw_store_confirm(read->port->api->store, &read->question);
+    const lw_api *api = read->port->api;
+    bool is_fed = read->resource && lw_feed_is_fed(read->resource);
+    if (!is_fed)
+        read->resource = NULL;
+    lw_status st = is_fed
+                       ? api->upstream.confirm(api->upstream.arg, read->resource, &read->question)
+                       : lw_store_confirm(api->store, &read->question);
     if (st == LW_OK)
         return;
     read->question.st =

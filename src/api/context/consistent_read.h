@@ -13,6 +13,7 @@ typedef struct lw_consistent_read lw_consistent_read;
 struct lw_consistent_read {
     /* Set by the owner. */
     lw_api_port *port;
+    lw_cache_resource *resource;            /* that is read; NULL: any */
     void (*over)(lw_consistent_read *read); /* once, on the port's loop; may free |read| */
 
     lw_store_confirmation question; /* st, revision, err: the result */
@@ -25,8 +26,9 @@ enum {
     LW_CONSISTENT_READ_CACHE_S = 3, /* how long to wait for the cache; then LW_ERR_UNAVAILABLE */
 };
 
-/* Returns true if the cache can be behind the store: other servers write to it. */
-bool lw_consistent_read_is_needed(const lw_api_port *port);
+/* Returns true if the cache can be behind the store, because other servers write to it, or behind
+ * the upstream of |resource| (may be NULL). */
+bool lw_consistent_read_is_needed(const lw_api_port *port, const lw_cache_resource *resource);
 
 /* Asks the store; |over| is called later, also if the store refuses the question. */
 void lw_consistent_read_begin(lw_consistent_read *read);

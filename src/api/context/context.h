@@ -44,6 +44,19 @@ typedef struct lw_authenticator {
     void *arg;
 } lw_authenticator;
 
+/* The server that a mirror follows; zeroed: this server has a store of its own. */
+typedef struct lw_api_upstream {
+    /* Asks which revision is the newest of |resource|, a fed one (cache/feed.h): calls done of
+     * |question| as lw_store_confirm does, but the cache may still be behind it. */
+    lw_status (*confirm)(void *arg, lw_cache_resource *resource, lw_store_confirmation *question);
+    /* For how long |resource| has not been followed; 0: it is. */
+    int64_t (*lag_ns)(void *arg, const lw_cache_resource *resource);
+    /* Returns what has the objects of |resource| as |view| shows them: |resource| itself, if the
+     * view does not change them. */
+    lw_cache_resource *(*view)(void *arg, lw_str view, lw_cache_resource *resource);
+    void *arg;
+} lw_api_upstream;
+
 /* A built-in kind and its resource in the cache. */
 typedef struct lw_api_served {
     const lw_kind *kind;
@@ -56,6 +69,7 @@ struct lw_api {
     lw_catalog catalog; /* the kinds that are served now */
     const lw_clock *clock;
     const lw_logger *logger;
+    lw_api_upstream upstream; /* of a mirror */
     lw_authenticator authenticator;
     lw_token_issuer issuer;    /* of tokens of service accounts */
     bool admits_accounts;      /* the admission plugin ServiceAccount is enabled */

@@ -156,6 +156,9 @@ static int compare_rank(const void *a, const void *b)
 static lw_crd_conflict check(const sync_state *sync, const lw_definition *definition)
 {
     lw_crd_conflict conflict = lw_crd_check_group(definition);
+    /* The upstream decides which definitions are served. */
+    if (sync->api->upstream.confirm && !lw_definition_is_established(definition))
+        conflict.reason = "NotEstablished";
     for (size_t i = 0; !conflict.reason && i < sync->served_count; i++)
         conflict = lw_crd_check_names(definition, sync->served[i]);
     return conflict;
@@ -301,20 +304,20 @@ static bool is_change(const lw_crds *crds, const sync_state *sync)
     return !is_same;
 }
 
-/* As lw_crds_sync; returns the failure, which is logged, with its reason in |err|. */
-static lw_status sync_definitions(lw_api_port *port, lw_error *err)
+/* Makes the served kinds match the definitions.  The follow-up work is returned unless |followups|
+ * is NULL.  A failure is logged, with its reason in |err|. */
+static lw_status update_kinds(lw_api *api, followup **followups, size_t *followup_count,
+                              lw_error *err)
 {
-    lw_crds *crds = port->api->crds;
-    sync_state sync = { .api = port->api };
-    followup *followups = NULL;
-    size_t followup_count = 0;
+    lw_crds *crds = api->crds;
+    sync_state sync = { .api = api };
     lw_mutex_lock(&crds->mu);
     lw_status st = take_definitions(&sync);
     if (st == LW_OK && is_change(crds, &sync)) {
         accept_names(&sync);
         st = publish(&sync, err);
-        if (st == LW_OK)
-            st = collect_followups(crds, &followups, &followup_count);
+        if (st == LW_OK && followups)
+            st = collect_followups(crds, followups, followup_count);
     }
     atomic_store_explicit(&crds->is_stale, st < 0, memory_order_relaxed);
     lw_mutex_unlock(&crds->mu);
@@ -323,12 +326,27 @@ static lw_status sync_definitions(lw_api_port *port, lw_error *err)
     lw_free(sync.order);
     lw_free(sync.served);
     if (st < 0)
-        lw_log(port->api->logger, LW_LOG_ERROR, "api",
+        lw_log(api->logger, LW_LOG_ERROR, "api",
                "cannot apply changed custom resource definitions; the previous ones stay in "
                "effect: %s",
                err->message[0] ? err->message : lw_status_name(st));
-    run_followups(port, followups, followup_count);
     return st;
+}
+
+/* As lw_crds_sync; returns the failure, which is logged, with its reason in |err|. */
+static lw_status sync_definitions(lw_api_port *port, lw_error *err)
+{
+    followup *followups = NULL;
+    size_t count = 0;
+    lw_status st = update_kinds(port->api, &followups, &count, err);
+    run_followups(port, followups, count);
+    return st;
+}
+
+lw_status lw_crds_sync_mirror(lw_api *api)
+{
+    lw_error err = LW_ERROR_INIT;
+    return update_kinds(api, NULL, NULL, &err);
 }
 
 void lw_crds_sync(lw_api_port *port)
@@ -339,7 +357,8 @@ void lw_crds_sync(lw_api_port *port)
 
 bool lw_crds_sync_again(lw_api_port *port)
 {
-    if (!atomic_load_explicit(&port->api->crds->is_stale, memory_order_relaxed))
+    if (!atomic_load_explicit(&port->api->crds->is_stale, memory_order_relaxed) ||
+        port->api->upstream.confirm)
         return false;
     lw_crds_sync(port);
     return true;

@@ -35,6 +35,11 @@ void lw_crds_done(lw_crds *crds);
  * error and changes nothing; the next sync tries again. */
 void lw_crds_sync(lw_api_port *port);
 
+/* The same for a mirror: definitions that the upstream has established are served, and nothing is
+ * written or purged.  LW_ERR_NOMEM, or another error, which is logged: nothing has changed.  Any
+ * thread. */
+LW_MUST_CHECK lw_status lw_crds_sync_mirror(lw_api *api);
+
 /* Syncs if the last sync failed; returns true if it did.  For requests whose resource is not
  * found. */
 bool lw_crds_sync_again(lw_api_port *port);

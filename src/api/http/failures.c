@@ -86,7 +86,9 @@ void lw_call_reply_unreadable(lw_api_call *call, lw_status st)
 void lw_call_reply_too_large_rv(lw_api_call *call, uint64_t revision)
 {
     lw_api_status status;
-    lw_api_status_too_large_rv(&status, revision, lw_cache_revision(call->api->cache));
+    lw_api_status_too_large_rv(&status, revision,
+                               call->cache ? lw_cache_resource_revision(call->cache)
+                                           : lw_cache_revision(call->api->cache));
     lw_call_reply_status(call, &status);
 }
 

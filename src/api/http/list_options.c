@@ -173,7 +173,8 @@ static bool check_fields(const lw_api_list_options *options, const lw_kind *kind
 }
 
 bool lw_api_list_options_read(lw_api_list_options *options, const lw_query *query,
-                              const lw_kind *kind, bool is_watch, lw_api_status *status)
+                              const lw_kind *kind, bool is_watch, bool takes_any_field,
+                              lw_api_status *status)
 {
     lw_str initial;
     *options = (lw_api_list_options){
@@ -181,6 +182,7 @@ bool lw_api_list_options_read(lw_api_list_options *options, const lw_query *quer
         .match = lw_query_get(query, "resourceVersionMatch"),
         .continue_token = lw_query_get(query, "continue"),
         .allows_bookmarks = lw_query_bool(query, "allowWatchBookmarks"),
+        .takes_any_field = takes_any_field,
     };
     if (lw_query_find(query, "sendInitialEvents", &initial))
         options->initial_events = lw_query_bool(query, "sendInitialEvents") ? LW_YES : LW_NO;
@@ -190,7 +192,8 @@ bool lw_api_list_options_read(lw_api_list_options *options, const lw_query *quer
         return false;
     if (options->limit < 0)
         options->limit = 0;
-    return check(options, is_watch, status) && check_fields(options, kind, status);
+    return check(options, is_watch, status) &&
+           (takes_any_field || check_fields(options, kind, status));
 }
 
 void lw_api_list_options_done(lw_api_list_options *options)
@@ -222,7 +225,7 @@ bool lw_api_list_options_filter(const lw_api_list_options *options, const lw_kin
         .name = name.len > 0 ? name : selected,
         .labels = lw_label_selector_is_everything(options->labels) ? NULL : options->labels,
         .fields = lw_field_selector_is_everything(options->fields) ? NULL : options->fields,
-        .fields_match = lw_kind_fields_match,
+        .fields_match = options->takes_any_field ? lw_kind_any_fields_match : lw_kind_fields_match,
         .fields_arg = kind,
     };
     return true;

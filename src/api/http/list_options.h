@@ -27,12 +27,15 @@ typedef struct lw_api_list_options {
     lw_tristate initial_events; /* sendInitialEvents */
     lw_label_selector *labels;  /* NULL: everything */
     lw_field_selector *fields;  /* NULL: everything */
+    bool takes_any_field;       /* |fields| may name any field, with dots: "spec.replicas" */
 } lw_api_list_options;
 
-/* Reads |query| for a list of |kind| (|is_watch|: a watch).  False: it makes no sense, and |status|
- * is the answer; it is untouched otherwise.  Call lw_api_list_options_done in any case. */
+/* Reads |query| for a list of |kind| (|is_watch|: a watch); |takes_any_field|: see above.  False:
+ * it makes no sense, and |status| is the answer; it is untouched otherwise.  Call
+ * lw_api_list_options_done in any case. */
 bool lw_api_list_options_read(lw_api_list_options *options, const lw_query *query,
-                              const lw_kind *kind, bool is_watch, lw_api_status *status);
+                              const lw_kind *kind, bool is_watch, bool takes_any_field,
+                              lw_api_status *status);
 void lw_api_list_options_done(lw_api_list_options *options);
 
 /* The objects meant: those of |ns| (empty: all) that are called |name| (empty: any) and that the

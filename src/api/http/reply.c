@@ -2,17 +2,19 @@
 /* reply.c -- from a document and a call to what goes on the wire. */
 #include "api/http/reply.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "api/media/gzip.h"
 #include "api/media/list_yaml.h"
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/str.h"
 #include "schema/proto/proto.h"
 
 enum {
-    HEADERS_MAX = 10 + LW_CALL_WARNINGS_MAX,
+    HEADERS_MAX = 11 + LW_CALL_WARNINGS_MAX,
     WARNING_TOTAL = 4096, /* bytes of warnings, as in Kubernetes: when there are more, each is
                              cut ... */
     WARNING_CUT = 256,    /* ... to this many, and those that do not fit then are left out */
@@ -24,6 +26,7 @@ typedef struct header_list {
     lw_http_header at[HEADERS_MAX];
     size_t count;
     char retry_after[12];
+    char lag[32];
     lw_buf text; /* the Warning headers */
 } header_list;
 
@@ -101,6 +104,13 @@ static void collect(header_list *headers, lw_api_call *call, const lw_api_reply_
         (void)snprintf(headers->retry_after, sizeof(headers->retry_after), "%d",
                        head->retry_after_s);
         add_text(headers, "Retry-After", headers->retry_after);
+    }
+    const lw_api_upstream *upstream = &call->api->upstream;
+    if (upstream->lag_ns && call->cache) {
+        int64_t ms = upstream->lag_ns(upstream->arg, call->cache) / LW_NS_PER_MS;
+        (void)snprintf(headers->lag, sizeof(headers->lag), "%" PRId64 ".%03d", ms / 1000,
+                       (int)(ms % 1000));
+        add_text(headers, "X-Listwatch-Lag", headers->lag);
     }
     if (call->warnings.len > 0)
         add_warnings(headers, &call->warnings);

@@ -57,7 +57,9 @@ static void wait_for_close(lw_call_wait *wait)
 static void init_wait(lw_call_wait *wait, uint64_t revision)
 {
     wait->revision = revision;
-    wait->cache_wait = (lw_cache_wait){ .revision = revision, .reached = wait_reached };
+    wait->cache_wait = (lw_cache_wait){ .revision = revision,
+                                        .resource = wait->call->cache,
+                                        .reached = wait_reached };
     wait->timer = (lw_timer){ .fire = wait_expired };
     wait->question = NULL;
 }
@@ -105,7 +107,7 @@ void lw_call_wait_newest(lw_call_wait *wait)
 {
     lw_api_port *port = wait->call->port;
     init_wait(wait, 0);
-    if (!lw_consistent_read_is_needed(port)) {
+    if (!lw_consistent_read_is_needed(port, wait->call->cache)) {
         wait->over(wait, LW_WAIT_REACHED);
         return;
     }
@@ -116,6 +118,7 @@ void lw_call_wait_newest(lw_call_wait *wait)
     }
     question->wait = wait;
     question->confirm.port = port;
+    question->confirm.resource = wait->call->cache;
     question->confirm.over = question_answered;
     wait->question = question;
     wait_for_close(wait);
@@ -151,7 +154,7 @@ static void plain_over(lw_call_wait *wait, lw_wait_outcome outcome)
 
 void lw_call_when_newest(lw_api_call *call, void (*go_on)(lw_api_call *call))
 {
-    if (!lw_consistent_read_is_needed(call->port)) {
+    if (!lw_consistent_read_is_needed(call->port, call->cache)) {
         go_on(call);
         return;
     }

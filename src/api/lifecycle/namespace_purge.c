@@ -131,7 +131,7 @@ static void emptiness_confirmed(lw_consistent_read *confirm)
 /* Another server may have let something in that the cache does not have yet. */
 static void purge_finish(purge *p)
 {
-    if (!lw_consistent_read_is_needed(p->port)) {
+    if (!lw_consistent_read_is_needed(p->port, NULL)) {
         finish_if_empty(p);
         return;
     }

@@ -121,7 +121,7 @@ static lw_quota_decision check_quota(lw_quota_charge *charge, const lw_object *o
         *st = delta.st;
     /* On a shared store the cached quota may be outdated; the write of its status decides. */
     bool is_unconfirmed =
-        decision == LW_QUOTA_REFUSE && lw_consistent_read_is_needed(charge->subject->port);
+        decision == LW_QUOTA_REFUSE && lw_consistent_read_is_needed(charge->subject->port, NULL);
     if (*st == LW_OK && (decision == LW_QUOTA_CHARGE || is_unconfirmed)) {
         *st = add_mark(charge, quota.name);
         decision = LW_QUOTA_CHARGE;

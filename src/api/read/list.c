@@ -15,6 +15,7 @@
 #include "api/http/wait.h"
 #include "base/alloc.h"
 #include "base/str.h"
+#include "cache/feed.h"
 
 typedef struct list_request {
     lw_call_wait wait; /* holds the call */
@@ -233,7 +234,8 @@ void lw_rest_list(lw_api_call *call)
     }
     request->wait.call = call;
     request->wait.over = wait_over;
-    if (!lw_api_list_options_read(&request->options, &call->query, route->kind, false, &status) ||
+    if (!lw_api_list_options_read(&request->options, &call->query, route->kind, false,
+                                  lw_feed_is_fed(call->cache), &status) ||
         !lw_list_plan_make(&request->plan, &request->options, &status) ||
         !lw_api_list_options_filter(&request->options, route->kind, route->ns, route->name,
                                     &request->filter, &status)) {

@@ -11,6 +11,7 @@
 #include "api/read/watch_stream.h"
 #include "base/alloc.h"
 #include "base/str.h"
+#include "cache/feed.h"
 
 enum {
     MESSAGE_MAX = 256 * 1024,
@@ -54,7 +55,8 @@ static void wait_over(lw_call_wait *wait, lw_wait_outcome outcome)
     switch (outcome) {
     case LW_WAIT_REACHED: lw_watch_stream_start(call, &setup->options, &setup->request); break;
     case LW_WAIT_LATE:
-        lw_api_status_too_large_rv(&status, wait->revision, lw_cache_revision(call->api->cache));
+        lw_api_status_too_large_rv(&status, wait->revision,
+                                   lw_cache_resource_revision(call->cache));
         lw_watch_stream_refuse(call, &status);
         break;
     case LW_WAIT_GONE:
@@ -68,7 +70,8 @@ static void wait_over(lw_call_wait *wait, lw_wait_outcome outcome)
 static bool read_setup(watch_setup *setup, lw_api_call *call, lw_api_status *status)
 {
     const lw_route *route = &call->route;
-    if (!lw_api_list_options_read(&setup->options, &call->query, route->kind, true, status) ||
+    if (!lw_api_list_options_read(&setup->options, &call->query, route->kind, true,
+                                  lw_feed_is_fed(call->cache), status) ||
         !lw_api_list_options_filter(&setup->options, route->kind, route->ns, route->name,
                                     &setup->request.filter, status))
         return false;

@@ -348,7 +348,7 @@ static void send_bookmark(lw_watch_stream *watch)
     uint64_t revision = lw_watcher_revision(watch->watcher);
     batch b;
     batch_clear(&b);
-    if (!watch->is_synced || revision > lw_cache_revision(watch->port->api->cache) ||
+    if (!watch->is_synced || revision > lw_cache_resource_revision(watch->resource) ||
         lw_http_pending(watch->stream) > LW_HTTP_QUEUE_HIGH)
         return;
     if (add_bookmark(watch, &b, revision, false))
@@ -553,8 +553,27 @@ void lw_watch_stream_start(lw_api_call *call, lw_api_list_options *options,
     run(watch);
 }
 
+/* Ends the watch after a bookmark, if the client wants them: it goes on elsewhere, at another
+ * mirror or at the upstream, from there. */
+static void hand_over(lw_watch_stream *watch)
+{
+    watch->is_busy = true;
+    if (watch->allows_bookmarks)
+        send_bookmark(watch);
+    watch->is_busy = false;
+    if (!watch->is_over)
+        lw_watch_stream_end(watch);
+    else if (!watch->is_posted)
+        watch_free(watch);
+}
+
 void lw_watch_stream_end_all(lw_api_port *port)
 {
-    for (lw_dlist_node *node; (node = lw_dlist_first(&port->watches));)
-        lw_watch_stream_end(lw_watch_stream_of(node));
+    bool is_mirror = port->api->upstream.confirm != NULL;
+    for (lw_dlist_node *node; (node = lw_dlist_first(&port->watches));) {
+        if (is_mirror)
+            hand_over(lw_watch_stream_of(node));
+        else
+            lw_watch_stream_end(lw_watch_stream_of(node));
+    }
 }

@@ -57,7 +57,8 @@ static bool collect(collection *c, lw_api_status *status)
     lw_api_call *call = c->call;
     lw_cache_filter filter;
     lw_error err = LW_ERROR_INIT;
-    if (!lw_api_list_options_read(&c->options, &call->query, call->route.kind, false, status) ||
+    if (!lw_api_list_options_read(&c->options, &call->query, call->route.kind, false, false,
+                                  status) ||
         !lw_api_list_options_filter(&c->options, call->route.kind, call->route.ns, LW_STR(""),
                                     &filter, status))
         return false;

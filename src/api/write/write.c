@@ -338,7 +338,7 @@ static void decision_confirmed(lw_consistent_read *confirm)
 static bool is_doubted(lw_write *write, lw_write_decision decision)
 {
     bool is_final = decision == LW_WRITE_KEEP || decision == LW_WRITE_REFUSE || write->is_dry_run;
-    if (!is_final || write->is_confirmed || !lw_consistent_read_is_needed(write->port))
+    if (!is_final || write->is_confirmed || !lw_consistent_read_is_needed(write->port, NULL))
         return false;
     if (decision == LW_WRITE_REFUSE && !write->has_asked) /* else webhooks are not asked again */
         lw_api_status_done(&write->status);

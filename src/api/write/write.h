@@ -72,10 +72,9 @@ struct lw_write {
     lw_key key;               /* views */
     lw_budget *budget;        /* of the request; NULL: no limit */
     const lw_user *user;      /* NULL: the server itself */
-    struct lw_api_call *call; /* takes warnings and annotations; NULL: the server itself */
+    struct lw_api_call *call; /* for webhooks, warnings, annotations; NULL: the server itself */
     /* Waits for answers of webhooks that a decision needs (api/context/asker.h); NULL: nothing. */
     lw_http_stream *stream;
-    struct lw_api_call *call; /* for webhooks and warnings; NULL: none */
     lw_write_decision (*decide)(lw_write *write);
     void (*done)(lw_write *write); /* once; may free the write */
 

@@ -110,18 +110,31 @@ static bool field_equals(const lw_field_label *field, const lw_object *obj, lw_s
     return lw_str_equal(value, expected);
 }
 
-bool lw_kind_fields_match(const lw_field_selector *fields, const lw_object *obj, const void *kind)
+static bool fields_match(const lw_field_selector *fields, const lw_object *obj, const lw_kind *kind,
+                         bool takes_any)
 {
     size_t count;
     const lw_field_requirement *requirements = lw_field_selector_requirements(fields, &count);
     for (size_t i = 0; i < count; i++) {
-        lw_field_label field;
+        lw_field_label field = { .label = requirements[i].field };
+        bool is_known = lw_kind_find_field(kind, requirements[i].field, &field);
         /* Requests that name other fields are refused before; here nothing matches them. */
-        if (!lw_kind_find_field(kind, requirements[i].field, &field) ||
+        if ((!is_known && !takes_any) ||
             field_equals(&field, obj, requirements[i].value) == requirements[i].is_negated)
             return false;
     }
     return true;
+}
+
+bool lw_kind_fields_match(const lw_field_selector *fields, const lw_object *obj, const void *kind)
+{
+    return fields_match(fields, obj, kind, false);
+}
+
+bool lw_kind_any_fields_match(const lw_field_selector *fields, const lw_object *obj,
+                              const void *kind)
+{
+    return fields_match(fields, obj, kind, true);
 }
 
 static void append_version(const lw_kind *kind, lw_str version, lw_buf *out)

@@ -162,6 +162,10 @@ bool lw_kind_find_field(const lw_kind *kind, lw_str field, lw_field_label *out);
 /* Whether |obj| satisfies |fields|, read as |kind| (an lw_kind) says; made for lw_cache_filter. */
 bool lw_kind_fields_match(const lw_field_selector *fields, const lw_object *obj, const void *kind);
 
+/* The same for any field: one that |kind| does not know is read as a path, "spec.replicas". */
+bool lw_kind_any_fields_match(const lw_field_selector *fields, const lw_object *obj,
+                              const void *kind);
+
 /* Appends the object as it is when only its resourceVersion matters, what a bookmark carries:
  * {"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"97"},...}.  |annotations| is JSON
  * or empty. */

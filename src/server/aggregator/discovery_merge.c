@@ -242,5 +242,5 @@ static lw_status merge_now(void *arg, lw_aggregated_document document, lw_str gr
 
 lw_aggregation lw_discovery_merging(lw_aggregator *aggregator)
 {
-    return (lw_aggregation){ merge_now, aggregator };
+    return aggregator ? (lw_aggregation){ merge_now, aggregator } : (lw_aggregation){ NULL, NULL };
 }

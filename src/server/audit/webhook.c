@@ -136,7 +136,7 @@ static void on_done(int status, lw_str content_type, lw_str body, const lw_error
 /* Posts the batch. */
 static void attempt(lw_audit_webhook *webhook)
 {
-    lw_http_header headers[LW_WEBHOOK_HEADERS];
+    lw_webhook_headers headers;
     lw_http_call_options options = { .reply_max = REPLY_MAX };
     lw_error err = LW_ERROR_INIT;
     int64_t deadline = now_ns(webhook) + LW_AUDIT_WEBHOOK_TIMEOUT_S * LW_NS_PER_S;
@@ -149,11 +149,16 @@ static void attempt(lw_audit_webhook *webhook)
         return;
     }
     memcpy(copy, webhook->batch.data, webhook->batch.len);
-    lw_webhook_config_prepare(&webhook->config, &options, headers);
+    lw_status st = lw_webhook_config_prepare(&webhook->config, &options, &headers);
     options.body = (lw_bytes){ copy, webhook->batch.len, lw_free, copy };
     options.deadline_ns = webhook->stop_at_ns != 0 ? webhook->stop_at_ns : deadline;
-    if (lw_http_client_ask(&webhook->call, webhook->client, &options, on_done, webhook, &err) < 0)
-        attempt_failed(webhook, err.message);
+    if (st == LW_OK)
+        st = lw_http_client_ask(&webhook->call, webhook->client, &options, on_done, webhook, &err);
+    else
+        lw_free(copy);
+    lw_webhook_headers_done(&headers);
+    if (st < 0)
+        attempt_failed(webhook, err.message[0] ? err.message : lw_status_name(st));
 }
 
 static lw_audit_event *take_event(lw_audit_webhook *webhook)

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "base/sync.h"
 #include "base/text/base64.h"
 #include "kubeconfig/core.h"
 #include "kubeconfig/secret.h"
@@ -55,27 +56,49 @@ static lw_status check_supported(const lw_config *config, lw_error *err)
     if (!what)
         return LW_OK;
     return lw_error_set(err, LW_ERR_UNSUPPORTED,
-                        "webhooks do not support %s: use a token or a client certificate", what);
+                        "the server cannot use %s here: use a token or a client certificate", what);
 }
 
-static lw_status take_authorization(lw_webhook_config *config, const lw_credentials *credentials,
-                                    lw_error *err)
+/* The credentials that are sent in a header. */
+struct lw_webhook_secret {
+    lw_mutex mu; /* guards the others */
+    lw_config *kube;
+    lw_credentials credentials; /* the last that could be read */
+};
+
+/* Of "Bearer TOKEN", or "Basic " and base64. */
+static size_t authorization_size(const lw_credentials *credentials)
 {
-    lw_buf *text = &config->authorization;
-    lw_buf_init(text, LW_HTTP_CLIENT_HEAD_MAX);
-    /* Enough for base64, so that the buffer does not leave copies when it grows. */
-    (void)lw_secret_reserve(text, 16 + credentials->token.len + 2 * credentials->basic.len);
-    if (credentials->token.len > 0) {
-        lw_buf_append_text(text, "Bearer ");
-        lw_buf_append_str(text, lw_buf_view(&credentials->token));
-    } else if (credentials->basic.len > 0) {
-        lw_buf_append_text(text, "Basic ");
-        lw_base64_encode(text, lw_buf_view(&credentials->basic));
-    }
-    if (text->st == LW_ERR_LIMIT)
+    return 16 + credentials->token.len + 2 * credentials->basic.len;
+}
+
+/* Keeps |kube| with its |credentials|, which it takes on success. */
+static lw_status take_secret(lw_webhook_config *config, lw_config *kube,
+                             lw_credentials *credentials, lw_error *err)
+{
+    if (authorization_size(credentials) > LW_HTTP_CLIENT_HEAD_MAX)
         return lw_error_set(err, LW_ERR_LIMIT, "the token or password is larger than %d bytes",
                             LW_HTTP_CLIENT_HEAD_MAX / 2);
-    return text->st < 0 ? lw_error_nomem(err) : LW_OK;
+    lw_webhook_secret *secret = lw_alloc_zero(1, sizeof(*secret));
+    if (!secret)
+        return lw_error_nomem(err);
+    lw_mutex_init(&secret->mu);
+    secret->kube = lw_config_ref(kube);
+    secret->credentials = *credentials;
+    lw_credentials_init(credentials);
+    config->secret = secret;
+    config->clock = lw_clock_system();
+    return LW_OK;
+}
+
+static void secret_free(lw_webhook_secret *secret)
+{
+    if (!secret)
+        return;
+    lw_credentials_done(&secret->credentials);
+    lw_config_unref(secret->kube);
+    lw_mutex_done(&secret->mu);
+    lw_free(secret);
 }
 
 static lw_status take_tls(lw_webhook_config *config, const lw_config *kube,
@@ -106,9 +129,9 @@ static lw_status take_config(lw_webhook_config *config, lw_config *kube, lw_erro
     if (st == LW_OK)
         st = take_url(config, lw_config_server(kube), &is_tls, err);
     if (st == LW_OK)
-        st = take_authorization(config, &credentials, err);
-    if (st == LW_OK && is_tls)
-        st = take_tls(config, kube, &credentials, err);
+        st = is_tls ? take_tls(config, kube, &credentials, err) : LW_OK;
+    if (st == LW_OK)
+        st = take_secret(config, kube, &credentials, err);
     lw_credentials_done(&credentials);
     return st;
 }
@@ -118,7 +141,7 @@ lw_status lw_webhook_config_read(lw_webhook_config *config, const char *file, lw
     lw_config_options options = LW_CONFIG_OPTIONS_INIT;
     lw_error why = LW_ERROR_INIT;
     lw_config *kube = NULL;
-    options.kubeconfig = file;
+    options.kubeconfig = file && *file ? file : NULL;
     lw_status st = lw_config_load(&kube, &options, err);
     if (st < 0)
         return st;
@@ -127,7 +150,7 @@ lw_status lw_webhook_config_read(lw_webhook_config *config, const char *file, lw
     if (st == LW_OK)
         return LW_OK;
     lw_webhook_config_done(config);
-    return lw_error_set(err, st, "%s: %s", file, why.message);
+    return lw_error_set(err, st, "%s: %s", file && *file ? file : "kubeconfig", why.message);
 }
 
 void lw_webhook_config_done(lw_webhook_config *config)
@@ -136,27 +159,55 @@ void lw_webhook_config_done(lw_webhook_config *config)
     lw_free(config->host);
     lw_free(config->server_name);
     lw_free(config->path);
-    lw_secret_done(&config->authorization);
+    secret_free(config->secret);
     lw_tls_context_free(config->tls);
     memset(config, 0, sizeof(*config));
 }
 
-void lw_webhook_config_prepare(const lw_webhook_config *config, lw_http_call_options *options,
-                               lw_http_header headers[LW_WEBHOOK_HEADERS])
+void lw_webhook_config_append_authorization(const lw_webhook_config *config, lw_buf *out)
+{
+    lw_webhook_secret *secret = config->secret;
+    lw_mutex_lock(&secret->mu);
+    /* If it fails, what was read before is used. */
+    (void)lw_config_credentials(secret->kube, config->clock, &secret->credentials, NULL);
+    const lw_credentials *credentials = &secret->credentials;
+    /* Enough for base64, so that the buffer does not leave copies when it grows. */
+    (void)lw_secret_reserve(out, authorization_size(credentials));
+    if (credentials->token.len > 0) {
+        lw_buf_append_text(out, "Bearer ");
+        lw_buf_append_str(out, lw_buf_view(&credentials->token));
+    } else if (credentials->basic.len > 0) {
+        lw_buf_append_text(out, "Basic ");
+        lw_base64_encode(out, lw_buf_view(&credentials->basic));
+    }
+    lw_mutex_unlock(&secret->mu);
+}
+
+lw_status lw_webhook_config_prepare(const lw_webhook_config *config, lw_http_call_options *options,
+                                    lw_webhook_headers *headers)
 {
     size_t count = 0;
+    lw_http_header *at = headers->at;
     options->target = (lw_http_target){ .host = config->host,
                                         .port = config->port,
                                         .tls = config->tls,
                                         .server_name = config->server_name };
     options->method = LW_STR("POST");
     options->path = lw_str_of(config->path);
-    headers[count++] = (lw_http_header){ LW_STR("accept"), LW_STR("application/json, */*") };
-    headers[count++] = (lw_http_header){ LW_STR("content-type"), LW_STR("application/json") };
-    headers[count++] = (lw_http_header){ LW_STR("user-agent"), LW_STR("listwatch") };
-    if (config->authorization.len > 0)
-        headers[count++] =
-            (lw_http_header){ LW_STR("authorization"), lw_buf_view(&config->authorization) };
-    options->headers = headers;
+    lw_buf_init(&headers->authorization, LW_HTTP_CLIENT_HEAD_MAX);
+    lw_webhook_config_append_authorization(config, &headers->authorization);
+    at[count++] = (lw_http_header){ LW_STR("accept"), LW_STR("application/json, */*") };
+    at[count++] = (lw_http_header){ LW_STR("content-type"), LW_STR("application/json") };
+    at[count++] = (lw_http_header){ LW_STR("user-agent"), LW_STR("listwatch") };
+    if (headers->authorization.len > 0)
+        at[count++] =
+            (lw_http_header){ LW_STR("authorization"), lw_buf_view(&headers->authorization) };
+    options->headers = at;
     options->header_count = count;
+    return headers->authorization.st;
+}
+
+void lw_webhook_headers_done(lw_webhook_headers *headers)
+{
+    lw_secret_done(&headers->authorization);
 }

@@ -8,7 +8,8 @@
  *                          username and password
  *     current-context      says which of them
  *
- * The file is read once, at the start.  Exec plugins, impersonation and proxies are refused. */
+ * The file is read once, at the start.  A tokenFile and the token of a service account are read
+ * again when they have changed.  Exec plugins, impersonation and proxies are refused. */
 #ifndef LW_SERVER_WEBHOOK_CONFIG_H
 #define LW_SERVER_WEBHOOK_CONFIG_H
 
@@ -18,26 +19,44 @@ enum {
     LW_WEBHOOK_HEADERS = 4, /* at most: Accept, Content-Type, User-Agent, Authorization */
 };
 
-/* Must be zeroed. */
+typedef struct lw_webhook_secret lw_webhook_secret;
+
+/* Must be zeroed.  Once it is read, any thread. */
 typedef struct lw_webhook_config {
     char *url;  /* for messages */
     char *host; /* without brackets */
     uint16_t port;
-    char *server_name;    /* NULL: the host */
-    char *path;           /* of the URL; "/" if it has none */
-    lw_buf authorization; /* value of the header, a secret; empty: none */
-    lw_tls_context *tls;  /* NULL: plain HTTP */
+    char *server_name;         /* NULL: the host */
+    char *path;                /* of the URL; "/" if it has none */
+    lw_webhook_secret *secret; /* a token or password, which may change */
+    const lw_clock *clock;     /* says when to look at files again: the system's */
+    lw_tls_context *tls;       /* NULL: plain HTTP */
 } lw_webhook_config;
 
-/* Reads |file|.  The errors of lw_config_load; LW_ERR_UNSUPPORTED: it has settings that webhooks do
- * not support; LW_ERR_INVALID: a certificate or key is malformed.  Messages name the file. */
+/* The headers of a request. */
+typedef struct lw_webhook_headers {
+    lw_http_header at[LW_WEBHOOK_HEADERS];
+    lw_buf authorization; /* a secret */
+} lw_webhook_headers;
+
+/* Reads |file| (NULL or "": as clients find theirs, or the service account of the pod).  The errors
+ * of lw_config_load; LW_ERR_UNSUPPORTED: it has settings that webhooks do not support;
+ * LW_ERR_INVALID: a certificate or key is malformed.  Messages name the file. */
 LW_MUST_CHECK lw_status lw_webhook_config_read(lw_webhook_config *config, const char *file,
                                                lw_error *err);
 void lw_webhook_config_done(lw_webhook_config *config);
 
+/* Appends the current value of the header Authorization to |out|, which is initialised; nothing if
+ * there are no credentials.  |out| must be wiped afterwards (kubeconfig/secret.h).  A failure is in
+ * out->st. */
+void lw_webhook_config_append_authorization(const lw_webhook_config *config, lw_buf *out);
+
 /* Sets target, method (POST), path and the headers for JSON in |options|; views of |config| and
- * |headers|, which must live until the call has started.  The caller sets body and deadline. */
-void lw_webhook_config_prepare(const lw_webhook_config *config, lw_http_call_options *options,
-                               lw_http_header headers[LW_WEBHOOK_HEADERS]);
+ * |headers|, which must live until the call has started.  The caller sets body and deadline.
+ * LW_ERR_NOMEM; |headers| must be released in any case. */
+LW_MUST_CHECK lw_status lw_webhook_config_prepare(const lw_webhook_config *config,
+                                                  lw_http_call_options *options,
+                                                  lw_webhook_headers *headers);
+void lw_webhook_headers_done(lw_webhook_headers *headers);
 
 #endif

@@ -7,9 +7,10 @@
 #include "net/client/http_client.h"
 #include "server/webhook/caller.h"
 
-/* Reads |file|.  |client| is that of the caller's loop and outlives the transport.  The errors of
- * lw_webhook_config_read. */
+/* Reads |file|.  Calls go to its URL, and |path| (NULL: nothing) behind it.  |client| is that of
+ * the caller's loop and outlives the transport.  The errors of lw_webhook_config_read. */
 LW_MUST_CHECK lw_status lw_http_transport_new(lw_webhook_transport **out, const char *file,
-                                              lw_http_client *client, lw_loop *loop, lw_error *err);
+                                              const char *path, lw_http_client *client,
+                                              lw_loop *loop, lw_error *err);
 
 #endif

@@ -8,6 +8,7 @@ from access import world
 from access.accounts import ACCOUNT_CHECKS
 from access.draw import draw
 from access.kubectl import KUBECTL_CHECKS
+from access.mirror import MIRROR_CHECKS
 from client_builds import Builds
 from differential.compare import Sequence
 from differential.step import ANONYMOUS, by
@@ -31,6 +32,7 @@ class AccessServe(ListwatchServe):
 
 class Pair:
     def __init__(self, build, interop, apiserver, etcd):
+        self.build = build
         self.builds = Builds(interop)
         self.real = AccessApiserver(apiserver, etcd,
                                     options=("--enable-admission-plugins", "NodeRestriction"))
@@ -105,4 +107,4 @@ def aggregated_roles_have_the_same_rules(pair):
 
 CHECKS = [aggregated_roles_have_the_same_rules] + [
     check_of(identity, seed) for identity in IDENTITIES for seed in SEEDS] + (
-        ACCOUNT_CHECKS + KUBECTL_CHECKS)
+        ACCOUNT_CHECKS + KUBECTL_CHECKS + MIRROR_CHECKS)

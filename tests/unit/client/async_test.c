@@ -287,6 +287,22 @@ static void a_rate_limit_spaces_requests(void **state)
 
 #define CASE(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
+static void a_cancelled_lw_async_tells_all_callbacks(void **state)
+{
+    (void)state;
+    results r = { .count = 0 };
+    start_get(async, "a", &r, NULL);
+    start_get(async, "b", &r, NULL);
+    lw_async_cancel_all(async);
+    assert_int_equal(r.count, 2);
+    assert_int_equal(r.st, LW_ERR_STOPPED);
+    assert_string_equal(r.text, "the request was cancelled by lw_async_cancel_all");
+    assert_int_equal(lw_async_pending(async), 0);
+    start_get(async, "a", &r, NULL); /* later ones are not affected */
+    run_until_idle(async);
+    assert_int_equal(r.st, LW_ERR_NOT_FOUND);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +310,7 @@ int main(void)
         CASE(many_requests_run_at_the_same_time),
         CASE(a_callback_may_cancel_and_start_requests),
         CASE(a_cancelled_request_calls_nobody),
+        CASE(a_cancelled_lw_async_tells_all_callbacks),
         CASE(requests_that_hang_end_at_their_deadline_or_by_cancel_all_or_close),
         CASE(freeing_does_not_wait_for_a_server_that_hangs),
         CASE(a_rate_limit_spaces_requests),

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "unit/test.h"
 
-static const lw_health_facts well = { { true, true, true, true, true, true, true } };
+static const lw_health_facts well = { .is_good = { true, true, true, true, true, true, true } };
 
 /* The answer to |path| and |raw| (the query) is |status| and |text|. */
 static void assert_answer(const lw_health_facts *facts, const char *path, const char *raw,
@@ -49,7 +49,7 @@ static void verbose_lists_the_checks(void **state)
 static void a_failed_check_is_listed_and_500(void **state)
 {
     (void)state;
-    const lw_health_facts ill = { { true, false, true, true, true, true, true } };
+    const lw_health_facts ill = { .is_good = { true, false, true, true, true, true, true } };
     assert_answer(&ill, "/livez", "", 500,
                   "[+]ping ok\n[-]store failed: reason withheld\nlivez check failed\n");
     assert_answer(&ill, "/healthz", "", 500,
@@ -62,7 +62,7 @@ static void a_failed_check_is_listed_and_500(void **state)
 static void a_server_that_is_stopping_is_alive_and_not_ready(void **state)
 {
     (void)state;
-    const lw_health_facts stopping = { { true, true, true, true, true, true, false } };
+    const lw_health_facts stopping = { .is_good = { true, true, true, true, true, true, false } };
     assert_answer(&stopping, "/livez", "", 200, "ok");
     assert_answer(&stopping, "/healthz", "", 200, "ok");
     assert_answer(&stopping, "/readyz", "", 500,
@@ -89,7 +89,7 @@ static void a_full_or_failing_store_is_alive_and_not_ready(void **state)
 static void excluded_checks_do_not_count(void **state)
 {
     (void)state;
-    const lw_health_facts ill = { { true, false, true, true, true, false, true } };
+    const lw_health_facts ill = { .is_good = { true, false, true, true, true, false, true } };
     assert_answer(&ill, "/healthz", "exclude=store&exclude=cache", 200, "ok");
     assert_answer(&ill, "/livez", "verbose&exclude=store", 200,
                   "[+]ping ok\n[+]store excluded: ok\nlivez check passed\n");

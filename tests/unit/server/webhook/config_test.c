@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "base/text/base64.h"
 #include "net/tls_make.h"
@@ -89,11 +90,11 @@ static void prepares_a_request_with_the_credentials(void **state)
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         lw_webhook_config config;
         lw_error err = LW_ERROR_INIT;
-        lw_http_header headers[LW_WEBHOOK_HEADERS];
+        lw_webhook_headers headers;
         lw_http_call_options options = { 0 };
         if (read_parts(&config, "https://a/b", ", tls-server-name: other", rows[i].user, &err) < 0)
             fail_msg("%s", err.message);
-        lw_webhook_config_prepare(&config, &options, headers);
+        assert_int_equal(lw_webhook_config_prepare(&config, &options, &headers), LW_OK);
         assert_string_equal(options.target.host, "a");
         assert_string_equal(options.target.server_name, "other");
         assert_ptr_equal(options.target.tls, config.tls);
@@ -101,9 +102,55 @@ static void prepares_a_request_with_the_credentials(void **state)
         assert_str_equal(options.path, "/b");
         assert_int_equal(options.header_count, rows[i].authorization ? 4 : 3);
         if (rows[i].authorization)
-            assert_str_equal(headers[3].value, rows[i].authorization);
+            assert_str_equal(headers.at[3].value, rows[i].authorization);
+        lw_webhook_headers_done(&headers);
         lw_webhook_config_done(&config);
     }
+}
+
+static void write_token(const char *path, const char *token)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(token, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void assert_authorization(const lw_webhook_config *config, const char *wanted)
+{
+    lw_http_call_options options = { 0 };
+    lw_webhook_headers headers;
+    assert_int_equal(lw_webhook_config_prepare(config, &options, &headers), LW_OK);
+    assert_int_equal(options.header_count, 4);
+    assert_str_equal(headers.at[3].value, wanted);
+    lw_webhook_headers_done(&headers);
+}
+
+static void a_token_file_is_read_again_when_it_has_changed(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/listwatch-webhook-XXXXXX", user[128];
+    lw_webhook_config config;
+    lw_error err = LW_ERROR_INIT;
+    lw_manual_clock *clock = NULL;
+    assert_int_equal(lw_manual_clock_new(&clock, 0), LW_OK);
+    lw_manual_clock_advance(clock, INT64_MAX / 4); /* later than the first read */
+    assert_int_equal(close(mkstemp(path)), 0);
+    write_token(path, "first");
+    (void)snprintf(user, sizeof(user), "tokenFile: %s", path);
+    if (read_parts(&config, "https://a/b", "", user, &err) < 0)
+        fail_msg("%s", err.message);
+    config.clock = lw_manual_clock_as_clock(clock);
+    assert_authorization(&config, "Bearer first");
+    write_token(path, "another");
+    lw_manual_clock_advance(clock, 2 * LW_NS_PER_S);
+    assert_authorization(&config, "Bearer another");
+    /* While there is none, the last one is good. */
+    assert_int_equal(unlink(path), 0);
+    lw_manual_clock_advance(clock, 100 * LW_NS_PER_S);
+    assert_authorization(&config, "Bearer another");
+    lw_webhook_config_done(&config);
+    lw_manual_clock_free(clock);
 }
 
 static void reads_certificates(void **state)
@@ -175,8 +222,11 @@ static void names_a_file_that_is_missing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(reads_the_parts_of_the_url),   TEST(prepares_a_request_with_the_credentials),
-        TEST(reads_certificates),           TEST(refuses_what_webhooks_do_not_support),
+        TEST(reads_the_parts_of_the_url),
+        TEST(prepares_a_request_with_the_credentials),
+        TEST(a_token_file_is_read_again_when_it_has_changed),
+        TEST(reads_certificates),
+        TEST(refuses_what_webhooks_do_not_support),
         TEST(names_a_file_that_is_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
