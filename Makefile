@@ -29,8 +29,8 @@ RELEASE := -Doptimization=2 -Ddebug=false -Db_ndebug=true -Dtests=disabled
 INTEROP_EXAMPLES := $(patsubst %.c,%,$(wildcard examples/0*.c))
 
 .DEFAULT_GOAL := all
-.PHONY: all test test-arm64 test-page run demo bench interop fuzz install deps clean format help \
-    build-packages
+.PHONY: all test test-arm64 test-page run demo bench interop fuzz install dist deb deb-test image \
+    abi-update deps clean format help build-packages
 
 all: build-packages $(BUILD)/build.ninja
 	@$(NINJA) -j $(JOBS) -C $(BUILD) product
@@ -122,6 +122,32 @@ install: build-packages
 	@$(NINJA) -j $(JOBS) -C $(BUILD)-release product
 	@DESTDIR='$(DESTDIR)' $(MESON) install --no-rebuild -C $(BUILD)-release
 
+dist:
+	@sh tools/dist.sh $(BUILD)-dist
+
+# Debian packages, the source package and what lintian says.
+deb: build-packages
+	@$(DEPS) deb
+	@JOBS=$(JOBS) sh tools/deb.sh $(BUILD)-deb
+
+# Needs root: installs the packages of `make deb` into a new Debian below $(BUILD)-deb, and uses them.
+deb-test:
+	@$(DEPS) deb
+	@sh tools/kubectl.sh fetch $(BUILD)-kubectl
+	@$(PYTHON) -B tests/packages/deb_test.py --debs $(BUILD)-deb \
+	    --kubectl "$$(sh tools/kubectl.sh path $(BUILD)-kubectl)"
+
+image: build-packages
+	@$(MAKE) --no-print-directory install DESTDIR='$(abspath $(BUILD)-image/tree)' PREFIX=/usr
+	@$(PYTHON) tools/image.py --tree $(BUILD)-image/tree $(BUILD)-image
+	@$(PYTHON) -B tests/packages/image_test.py $(BUILD)-image/listwatch-image.tar
+
+# Makes the ABI of this build the one that later ones are compared with (docs/reference/abi.md).
+abi-update: build-packages $(BUILD)/build.ninja
+	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD) product
+	@$(PYTHON) -B tools/checks/abi.py --update --library $(BUILD)/src/liblistwatch.so \
+	    --library $(BUILD)/src/liblistwatch-server.so --library $(BUILD)/src/liblistwatch-etcd.so
+
 deps:
 	@$(DEPS) build test bench fuzz
 	@sh tools/kubectl.sh fetch $(BUILD)-kubectl
@@ -131,7 +157,8 @@ format:
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-clang $(BUILD)-tsan $(BUILD)-arm64 $(BUILD)-bench \
-	    $(BUILD)-fuzz $(BUILD)-interop $(BUILD)-release $(BUILD)-kubectl
+	    $(BUILD)-fuzz $(BUILD)-interop $(BUILD)-release $(BUILD)-kubectl \
+	    $(BUILD)-dist $(BUILD)-deb $(BUILD)-image
 
 help:
 	@echo 'make            build the libraries and the program into $(BUILD)/'
@@ -156,6 +183,11 @@ help:
 	@echo 'make fuzz       run each libFuzzer target for FUZZ_SECONDS=60'
 	@echo 'make install    install libraries, headers, program, man pages, alerts (PREFIX=/usr/local,'
 	@echo '                LIBDIR=lib, DESTDIR=)'
+	@echo 'make dist       the release tarball of the last commit, in $(BUILD)-dist/'
+	@echo 'make deb        Debian packages of the last commit, in $(BUILD)-deb/'
+	@echo 'make deb-test   install, use and purge them in a new Debian 12; needs root and debootstrap'
+	@echo 'make image      an OCI image of the program, in $(BUILD)-image/listwatch-image.tar'
+	@echo 'make abi-update accept changes of the ABI: write tools/abi.txt'
 	@echo 'make deps       install the missing Debian packages'
 	@echo 'make format     format the C files with clang-format-14'
 	@echo 'make clean      remove all build directories'

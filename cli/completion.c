@@ -94,7 +94,9 @@ static const char zsh[] =
     "        \"${(@)words[2,CURRENT-1]}\")}\")\n"
     "    if [[ -n ${found[1]} ]]; then compadd -- \"${found[@]}\"; else _files; fi\n"
     "}\n"
-    "compdef _listwatch listwatch\n";
+    /* In a file that zsh loads on first use, this text is the body of _listwatch. */
+    "if [ \"$funcstack[1]\" = _listwatch ]; then _listwatch; "
+    "else compdef _listwatch listwatch; fi\n";
 
 static const char fish[] =
     "# fish completion of listwatch\n"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # deps.sh -- checks that the Debian packages of the named groups are installed; installs missing ones.
 #
-#   tools/deps.sh [build] [test] [bench] [fuzz] [page] [arm64]
+#   tools/deps.sh [build] [test] [bench] [fuzz] [page] [deb] [arm64]
 #
 # Prints nothing and needs no privileges if all are installed.  Without the privileges to install, it
 # prints the command to run, and fails.  Packages for arm64 need a second dpkg architecture, which
@@ -15,6 +15,7 @@ build_packages="gcc libc6-dev meson ninja-build pkg-config|pkgconf protobuf-c-co
 bench_packages="g++ libyajl-dev libsimdjson-dev"
 fuzz_packages="clang-14 libclang-rt-14-dev llvm-14 python3"
 page_packages="chromium chromium-driver fonts-noto-core python3"
+deb_packages="debhelper debootstrap dpkg-dev git lintian xz-utils"
 arm64_packages="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user libcmocka-dev:arm64
     $(for name in $libraries; do echo "$name:arm64"; done)"
 test_packages="libcmocka-dev clang-format-14 binutils curl etcd-client etcd-server git libglib2.0-dev libuv1-dev locales nghttp2-client openssl
@@ -31,6 +32,7 @@ for group in "${@:-build}"; do
     bench) wanted="$wanted $bench_packages" ;;
     fuzz) wanted="$wanted $fuzz_packages" ;;
     page) wanted="$wanted $page_packages" ;;
+    deb) wanted="$wanted $deb_packages" ;;
     arm64)
         if [ "$native" = arm64 ]; then
             echo "This machine is an arm64: make test already tests it." >&2
@@ -41,7 +43,7 @@ for group in "${@:-build}"; do
         before_install="dpkg --add-architecture arm64 && "
         ;;
     *)
-        echo "deps.sh: unknown group \"$group\" (build, test, bench, fuzz, page, arm64)" >&2
+        echo "deps.sh: unknown group \"$group\" (build, test, bench, fuzz, page, deb, arm64)" >&2
         exit 2
         ;;
     esac

@@ -12,6 +12,13 @@ LW_BEGIN_DECLS
 #define LW_VERSION_PATCH 0
 #define LW_VERSION       "0.1.0"
 
+/* True if the headers are of this version or of a later one; for #if. */
+#define LW_VERSION_AT_LEAST(major, minor, patch)                                                   \
+    (LW_VERSION_MAJOR > (major) ||                                                                 \
+     (LW_VERSION_MAJOR == (major) &&                                                               \
+      (LW_VERSION_MINOR > (minor) ||                                                               \
+       (LW_VERSION_MINOR == (minor) && LW_VERSION_PATCH >= (patch)))))
+
 /* Returns the version of the library that the program is linked with, e.g. "0.1.0". */
 LW_API const char *lw_version(void);
 

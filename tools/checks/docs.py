@@ -56,6 +56,10 @@ def check_version(root):
         "include/listwatch/version.h (numbers)": ".".join(
             first(rf"^#define LW_VERSION_{part}\s+(\d+)", header)
             for part in ("MAJOR", "MINOR", "PATCH")),
+        # The newest entry is the first one.
+        "CHANGELOG.md": first(r"^## ([0-9.]+)$", (root / "CHANGELOG.md").read_text()),
+        "packaging/debian/changelog": first(r"^listwatch \(([^)]+)-\d+\) ",
+                                            (root / "packaging/debian/changelog").read_text()),
     }
     for page in files(root, "docs/man/*.[1-9]"):
         said[relative(root, page)] = first(r'^\.TH .*"listwatch ([^"]+)"', page.read_text())
@@ -74,6 +78,8 @@ CLEAN = {
     '#define LW_VERSION_PATCH 3\n#define LW_VERSION "1.2.3"\n\n'
     "/* Says which. */\nLW_API const char *lw_version(void);\nLW_API int lw_version_number(void);\n",
     "docs/man/a.1": '.TH A 1 "" "listwatch 1.2.3"\n',
+    "CHANGELOG.md": "# Changelog\n\n## 1.2.3\n\n## 1.2.2\n",
+    "packaging/debian/changelog": "listwatch (1.2.3-1) unstable; urgency=medium\n",
     "README.md": "# A page\n[page](docs/a.md#one-two) [web](https://example.org/x) [up](#a-page)\n"
     "```c\nint a[1](none.md)\n```\n",
     "docs/a.md": "# One, two\n[back](../README.md)\n",
@@ -93,6 +99,11 @@ PLANTS = [
           "version.h: says version 1.2.3, meson.build 1.3.0"),
     Plant("a man page that is behind", {"docs/man/a.1": '.TH A 1 "" "listwatch 1.2.2"\n'},
           "docs/man/a.1: says version 1.2.2"),
+    Plant("a version without an entry in the changelog",
+          {"CHANGELOG.md": "# Changelog\n\n## 1.2.2\n"}, "CHANGELOG.md: says version 1.2.2"),
+    Plant("a package of another version",
+          {"packaging/debian/changelog": "listwatch (1.2.4-1) unstable; urgency=medium\n"},
+          "packaging/debian/changelog: says version 1.2.4"),
 ]
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""headers.py -- every header compiles alone: public ones as C11 and as C++, internal ones as gnu11."""
+"""headers.py -- every header compiles alone: public ones as C11 and as C++11, internal ones as gnu11.
+All public ones together compile in the other standards that programs use."""
 
 import os
 import platform
@@ -14,6 +15,9 @@ from check import SPDX, Plant, Problem, files, main, relative, run
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wundef", "-Werror"]
 # Twice, to detect a missing include guard; then a declaration, because an empty unit is not valid C.
 UNIT = "#include <{0}>\n#include <{0}>\ntypedef int check_alone;\n"
+# The standards that only all public headers together are compiled in.
+C_STANDARDS = ["c99", "c17", "c2x"]
+CXX_STANDARDS = ["c++14", "c++17", "c++20", "c++23"]
 
 # Headers for one architecture only, and the flags of their files.
 MACHINES = [
@@ -54,6 +58,13 @@ def jobs(root, args):
         yield name, "C11", [args.cc, "-xc", "-std=c11"] + public, included
         yield (name, "C++11", [args.cxx, "-xc++", "-std=c++11", "-Wold-style-cast"] + public,
                included)
+    together = ">\n#include <".join(relative(root / "include", path)
+                                   for path in files(root, "include/**/*.h"))
+    for standard in C_STANDARDS:
+        yield "include", standard, [args.cc, "-xc", f"-std={standard}"] + public, together
+    for standard in CXX_STANDARDS:
+        yield ("include", standard, [args.cxx, "-xc++", f"-std={standard}", "-Wold-style-cast"]
+               + public, together)
     for path in files(root, "src/**/*.h"):
         name, included = relative(root, path), relative(root / "src", path)
         flags = machine_flags(name)
@@ -91,6 +102,13 @@ PLANTS = [
     Plant("a public header that uses an extension",
           {"include/listwatch/c.h": "struct c {\n    int n;\n    int tail[0];\n};\n"},
           "c.h: does not compile alone as C11"),
+    Plant("a public header that is not C99",
+          {"include/listwatch/c.h": "#include <assert.h>\n#ifndef __cplusplus\n"
+           "static_assert(sizeof(int) == 4, \"int\");\n#endif\n"},
+          "include: does not compile alone as c99"),
+    Plant("a public header that is not C++20",
+          {"include/listwatch/c.h": "int c(int concept);\n"},
+          "include: does not compile alone as c++20"),
     Plant("a header without a guard", {"include/listwatch/c.h": "struct c {\n    int n;\n};\n"},
           "redefinition"),
     Plant("an internal header that lacks an include", {"src/base/c.h": "uint64_t c(void);\n"},

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """install.py -- what `make install` lays down is whole: programs that know only pkg-config are built
-against it, with the shared libraries and with the static ones, and run; the examples are built as
-their readers would build them."""
+against it, with the shared libraries and with the static ones, and run; a project of CMake finds it;
+the examples are built as their readers would build them."""
 
 import argparse
 import os
@@ -25,13 +25,23 @@ INSTALLED = ["bin/listwatch", "include/listwatch.h", "include/listwatch/error.h"
              "listwatch/alerts.yaml", "listwatch/dashboard.json",
              "man3/lw_factory.3", "man3/lw_factory_new.3", "pkgconfig/listwatch.pc",
              "pkgconfig/listwatch-etcd.pc", "pkgconfig/listwatch-server.pc",
-             "systemd/system/listwatch.service"]
+             "systemd/system/listwatch.service", "cmake/listwatch/listwatch-config.cmake",
+             "cmake/listwatch/listwatch-config-version.cmake",
+             "bash-completion/completions/listwatch", "zsh/site-functions/_listwatch",
+             "fish/vendor_completions.d/listwatch.fish"]
 
 # The test program of each package.
 PROGRAMS = {"listwatch": r"""
 #include <listwatch.h>
 #include <stdio.h>
 #include <string.h>
+
+#if !LW_VERSION_AT_LEAST(LW_VERSION_MAJOR, LW_VERSION_MINOR, LW_VERSION_PATCH) || \
+    !LW_VERSION_AT_LEAST(0, 0, 99) || LW_VERSION_AT_LEAST(LW_VERSION_MAJOR + 1, 0, 0) || \
+    LW_VERSION_AT_LEAST(LW_VERSION_MAJOR, LW_VERSION_MINOR + 1, 0) || \
+    LW_VERSION_AT_LEAST(LW_VERSION_MAJOR, LW_VERSION_MINOR, LW_VERSION_PATCH + 1)
+#error "LW_VERSION_AT_LEAST"
+#endif
 
 int main(void)
 {
@@ -110,6 +120,52 @@ def check_build(tap, stage, cc, package, what, arguments, extra):
     if code == 0:
         code, text = run([program], env=environment(stage))
     tap.report(code == 0, f"a program builds with the {what} {package} and runs", [text])
+    if what == "static":
+        _, text = run(["readelf", "--dynamic", program])
+        tap.report("liblistwatch" not in text, f"... and does not need {package} at run time", [text])
+
+
+CMAKE = """\
+cmake_minimum_required(VERSION 3.16)
+project(check C)
+find_package(listwatch 0.1 REQUIRED COMPONENTS etcd server)
+find_package(listwatch 9.0 QUIET)
+if(listwatch_FOUND)
+  message(FATAL_ERROR "version 9.0 was found")
+endif()
+find_package(listwatch 0.1 QUIET OPTIONAL_COMPONENTS engine)
+if(NOT listwatch_FOUND OR listwatch_engine_FOUND)
+  message(FATAL_ERROR "an unknown component was found")
+endif()
+add_executable(main listwatch.c)
+target_link_libraries(main PRIVATE listwatch::listwatch)
+add_executable(etcd listwatch-etcd.c)
+target_link_libraries(etcd PRIVATE listwatch::etcd)
+add_executable(server listwatch-server.c)
+target_link_libraries(server PRIVATE listwatch::server)
+"""
+
+
+def check_cmake(tap, stage, cc):
+    """find_package in a project of CMake; the sources are those of check_build."""
+    if shutil.which("cmake") is None:
+        print("# cmake is not installed: find_package(listwatch) was not tried")
+        return
+    folder = stage / "cmake-project"
+    folder.mkdir()
+    (folder / "CMakeLists.txt").write_text(CMAKE)
+    for package, source in PROGRAMS.items():
+        (folder / f"{package}.c").write_text(source)
+    env = environment(stage)
+    env.update(CC=shutil.which(cc[-1]) or cc[-1],
+               listwatch_DIR=str(one(stage, "**/listwatch-config.cmake").parent))
+    code, text = run(["cmake", "-S", folder, "-B", folder / "build"], env=env)
+    if code == 0:
+        code, text = run(["cmake", "--build", folder / "build"], env=env)
+    tap.report(code == 0, "a project of CMake finds and links the three libraries", [text])
+    for name in ("main", "etcd", "server") if code == 0 else ():
+        code, text = run([folder / "build" / name], env=env)
+        tap.report(code == 0, f"... and its program with listwatch::{name} runs", [text])
 
 
 def wanted_packages(source):
@@ -169,6 +225,7 @@ def main():
                             lambda flags: flags)
                 check_build(tap, stage, cc, package, "static", ["--static", "--cflags", "--libs"],
                             statically(stage))
+            check_cmake(tap, stage, cc)
             check_examples(tap, stage, cc)
             check_website(tap, stage, cc)
     sys.exit(tap.finish())

@@ -29,7 +29,9 @@ def exported(library):
     code, text = run(["nm", "-D", "--defined-only", "--format=posix", library])
     if code != 0:
         raise SystemExit(f"nm: {text}")
-    return {line.split()[0].split("@")[0] for line in text.splitlines() if line.strip()}
+    # GNU ld also defines an absolute symbol (A) with the name of the version.
+    rows = [line.split() for line in text.splitlines() if line.strip()]
+    return {row[0].split("@")[0] for row in rows if row[1] != "A"}
 
 
 def home_of(header):
