@@ -30,7 +30,7 @@ INTEROP_EXAMPLES := $(patsubst %.c,%,$(wildcard examples/0*.c))
 
 .DEFAULT_GOAL := all
 .PHONY: all test test-arm64 test-page run demo bench interop fuzz install dist deb deb-test image \
-    abi-update deps clean format help build-packages
+    abi-update python deps clean format help build-packages
 
 all: build-packages $(BUILD)/build.ninja
 	@$(NINJA) -j $(JOBS) -C $(BUILD) product
@@ -70,7 +70,8 @@ bench:
 	    $(MESON) setup $(BUILD)-bench $(RELEASE) -Dbench=enabled
 	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD)-bench listwatch tests/bench/bench-scan \
 	    tests/bench/bench-server tests/bench/bench-client tests/bench/bench-etcd \
-	    tests/bench/bench-authz tests/bench/write-to-handler tests/bench/follow-changes
+	    tests/bench/bench-authz tests/bench/write-to-handler tests/bench/follow-changes \
+	    tests/bench/pod-list-gen
 	$(BUILD)-bench/tests/bench/bench-scan --bytes $(BENCH_BYTES)
 	$(BUILD)-bench/tests/bench/bench-server --folder $(BUILD)-bench --pods $(BENCH_PODS) \
 	    $(BUILD)-bench/listwatch
@@ -83,6 +84,9 @@ bench:
 	ulimit -n 16384; $(PYTHON) -B tests/bench/warm_restart_bench.py \
 	    --client-go "$$(sh tests/interop/clientgo/build.sh $(BUILD)-bench)" $(BUILD)-bench
 	$(PYTHON) tests/bench/cluster_bench.py --build $(BUILD)-bench --plot $(BUILD)-bench/cluster.svg
+	$(PYTHON) -B tests/bench/python_bench.py --venv $(BUILD)-bench/python-venv \
+	    $(BUILD)-bench/listwatch $(BUILD)-bench/src/liblistwatch.so.0 \
+	    $(BUILD)-bench/tests/bench/pod-list-gen
 	JOBS=$(JOBS) $(PYTHON) tests/interop/etcd_bench.py --build $(BUILD)-bench \
 	    --interop $(BUILD)-interop
 
@@ -148,6 +152,12 @@ abi-update: build-packages $(BUILD)/build.ninja
 	@$(PYTHON) -B tools/checks/abi.py --update --library $(BUILD)/src/liblistwatch.so \
 	    --library $(BUILD)/src/liblistwatch-server.so --library $(BUILD)/src/liblistwatch-etcd.so
 
+# A wheel (no compiled parts; the library is loaded when it is imported) and an sdist.
+python:
+	@test -x $(BUILD)-python/bin/python || $(PYTHON) -m venv $(BUILD)-python
+	@$(BUILD)-python/bin/pip -q install build
+	@$(BUILD)-python/bin/python -m build --outdir $(BUILD)-python/dist python
+
 deps:
 	@$(DEPS) build test bench fuzz
 	@sh tools/kubectl.sh fetch $(BUILD)-kubectl
@@ -158,7 +168,7 @@ format:
 clean:
 	rm -rf $(BUILD) $(BUILD)-clang $(BUILD)-tsan $(BUILD)-arm64 $(BUILD)-bench \
 	    $(BUILD)-fuzz $(BUILD)-interop $(BUILD)-release $(BUILD)-kubectl \
-	    $(BUILD)-dist $(BUILD)-deb $(BUILD)-image
+	    $(BUILD)-dist $(BUILD)-deb $(BUILD)-image $(BUILD)-python
 
 help:
 	@echo 'make            build the libraries and the program into $(BUILD)/'
@@ -188,6 +198,7 @@ help:
 	@echo 'make deb-test   install, use and purge them in a new Debian 12; needs root and debootstrap'
 	@echo 'make image      an OCI image of the program, in $(BUILD)-image/listwatch-image.tar'
 	@echo 'make abi-update accept changes of the ABI: write tools/abi.txt'
+	@echo 'make python     build the wheel and the sdist of the Python package into $(BUILD)-python/dist/'
 	@echo 'make deps       install the missing Debian packages'
 	@echo 'make format     format the C files with clang-format-14'
 	@echo 'make clean      remove all build directories'

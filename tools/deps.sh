@@ -18,8 +18,8 @@ page_packages="chromium chromium-driver fonts-noto-core python3"
 deb_packages="debhelper debootstrap dpkg-dev git lintian xz-utils"
 arm64_packages="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user libcmocka-dev:arm64
     $(for name in $libraries; do echo "$name:arm64"; done)"
-test_packages="libcmocka-dev clang-format-14 binutils curl etcd-client etcd-server git libglib2.0-dev libuv1-dev locales nghttp2-client openssl
-    python3 python3-websockets $bench_packages $fuzz_packages"
+test_packages="libcmocka-dev clang-format-14 binutils curl etcd-client etcd-server git libglib2.0-dev libuv1-dev locales luajit nghttp2-client openssl
+    python3 python3-cffi python3-websockets $bench_packages $fuzz_packages"
 
 native=$(dpkg --print-architecture 2>/dev/null) || true
 wanted=
