@@ -4,7 +4,10 @@
  * A callback may close any watcher, cancel any wait and begin new ones.  So a dispatch first moves
  * what it will call to a separate list and pops from that: a closed watcher unlinks itself from
  * whichever list it is in, and a new one is not part of this dispatch.  Subscriptions are kept
- * until the dispatch ends. */
+ * until the dispatch ends.
+ *
+ * Only watchers that a change may concern are called (watcher_index.h).  The others are not
+ * touched: an idle watcher has pulled everything before |routed| of its subscription. */
 #include "cache/port.h"
 
 #include <assert.h>
@@ -104,7 +107,8 @@ lw_subscription *lw_subscription_get(lw_cache_port *port, lw_cache_resource *res
         return NULL;
     made->port = port;
     made->resource = lw_cache_resource_ref(resource);
-    lw_dlist_init(&made->watchers);
+    lw_watcher_index_init(&made->watchers);
+    made->routed = atomic_load_explicit(&resource->next_seq, memory_order_acquire);
     atomic_init(&made->is_changed, false);
     lw_dlist_push_back(&port->subscriptions, &made->port_link);
     lw_mutex_lock(&port->cache->ports_mu);
@@ -116,13 +120,14 @@ lw_subscription *lw_subscription_get(lw_cache_port *port, lw_cache_resource *res
 void lw_subscription_release(lw_subscription *subscription)
 {
     lw_cache_port *port = subscription->port;
-    if (subscription->watcher_count > 0 || port->is_dispatching)
+    if (lw_watcher_index_count(&subscription->watchers) > 0 || port->is_dispatching)
         return;
     lw_mutex_lock(&port->cache->ports_mu);
     lw_dlist_remove(&subscription->resource_link);
     lw_mutex_unlock(&port->cache->ports_mu);
     lw_dlist_remove(&subscription->port_link);
     clear_window(subscription);
+    lw_watcher_index_done(&subscription->watchers);
     lw_cache_resource_unref(subscription->resource);
     lw_free(subscription);
 }
@@ -159,14 +164,38 @@ lw_window_change *lw_subscription_change(lw_subscription *subscription, uint64_t
     return fill_window(subscription, seq) ? &subscription->window[0] : NULL;
 }
 
+/* Moves the watchers that the changes from |routed| on may concern to |due|. */
+static void route_changes(lw_subscription *subscription, lw_dlist *due)
+{
+    lw_cache_resource *resource = subscription->resource;
+    lw_watcher_index *watchers = &subscription->watchers;
+    /* In this order, as in lw_watcher_next. */
+    bool concerns_all = atomic_load_explicit(&resource->is_removed, memory_order_acquire);
+    uint64_t next = atomic_load_explicit(&resource->next_seq, memory_order_acquire);
+    uint64_t seq = subscription->routed;
+    if (!concerns_all && !lw_watcher_index_has_keys(watchers))
+        seq = next;
+    lw_watcher_index_take_common(watchers, due);
+    for (; seq != next && !concerns_all; seq++) {
+        const lw_window_change *entry = lw_subscription_change(subscription, seq);
+        /* An evicted change may have concerned anybody: they all expire. */
+        concerns_all = !entry || !lw_watcher_index_take(watchers, &entry->change, seq, due);
+        if (concerns_all)
+            break;
+    }
+    if (concerns_all)
+        lw_watcher_index_take_all(watchers, seq, due);
+    subscription->routed = next;
+}
+
 static void call_watchers(lw_subscription *subscription)
 {
     lw_dlist to_call;
     lw_dlist_init(&to_call);
-    lw_dlist_append_all(&to_call, &subscription->watchers);
+    route_changes(subscription, &to_call);
     for (lw_dlist_node *node; (node = lw_dlist_pop_front(&to_call));) {
         lw_watcher *watcher = LW_DLIST_ITEM(node, lw_watcher, link);
-        lw_dlist_push_back(&subscription->watchers, node);
+        lw_watcher_index_put_back(&subscription->watchers, watcher);
         watcher->on_ready(watcher, watcher->arg);
     }
     clear_window(subscription);

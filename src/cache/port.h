@@ -13,6 +13,7 @@
 #include "cache/event_ring.h"
 #include "cache/resource.h"
 #include "cache/watcher.h"
+#include "cache/watcher_index.h"
 
 enum {
     LW_WINDOW_SIZE = 32, /* number of changes */
@@ -29,10 +30,10 @@ typedef struct lw_subscription {
     lw_cache_resource *resource; /* one reference */
     lw_dlist_node port_link;
     lw_dlist_node resource_link; /* cache->ports_mu */
-    lw_dlist watchers; /* linked by their |link|; those being called are in another list */
-    size_t watcher_count;
-    atomic_bool is_changed; /* any thread: the resource has changed */
-    uint64_t window_first;  /* number of the first change in the window */
+    lw_watcher_index watchers; /* linked by their |link|; those being called are in another list */
+    uint64_t routed;           /* the watchers of all changes before this number were called */
+    atomic_bool is_changed;    /* any thread: the resource has changed */
+    uint64_t window_first;     /* number of the first change in the window */
     size_t window_count;
     lw_window_change window[LW_WINDOW_SIZE];
 } lw_subscription;

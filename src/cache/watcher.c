@@ -108,8 +108,7 @@ lw_status lw_watcher_open(lw_watcher **out, const lw_watcher_options *options, l
         lw_subscription_release(subscription);
         return st;
     }
-    lw_dlist_push_back(&subscription->watchers, &watcher->link);
-    subscription->watcher_count++;
+    lw_watcher_index_add(&subscription->watchers, watcher);
     watcher->is_uncounted = options->is_uncounted;
     if (!watcher->is_uncounted)
         atomic_fetch_add_explicit(&options->resource->watchers, 1, memory_order_relaxed);
@@ -124,8 +123,7 @@ void lw_watcher_close(lw_watcher *watcher)
     lw_subscription *subscription = watcher->subscription;
     if (!watcher->is_uncounted)
         atomic_fetch_sub_explicit(&subscription->resource->watchers, 1, memory_order_relaxed);
-    lw_dlist_remove(&watcher->link);
-    subscription->watcher_count--;
+    lw_watcher_index_remove(&subscription->watchers, watcher);
     initial_free(watcher);
     lw_free(watcher);
     lw_subscription_release(subscription);
@@ -174,9 +172,18 @@ static const lw_object *change_object(lw_window_change *entry, int type)
     return entry->gone;
 }
 
+/* Returns the number of the next change that may concern |watcher|. */
+static uint64_t next_seq(const lw_watcher *watcher)
+{
+    uint64_t routed = watcher->subscription->routed;
+    return watcher->is_idle && routed > watcher->seq ? routed : watcher->seq;
+}
+
 static lw_watch_step next_live(lw_watcher *watcher, lw_cache_event *event)
 {
     lw_cache_resource *resource = watcher->subscription->resource;
+    watcher->seq = next_seq(watcher);
+    watcher->is_idle = false;
     for (;;) {
         /* In this order: then every change up to |all|, and every change of a removed resource, has
          * a number below |next|. */
@@ -188,6 +195,7 @@ static lw_watch_step next_live(lw_watcher *watcher, lw_cache_event *event)
                 return LW_WATCH_STEP_ENDED;
             if (watcher->revision < all)
                 watcher->revision = all;
+            watcher->is_idle = watcher->key_kind != LW_WATCHER_KEY_NONE;
             return LW_WATCH_STEP_IDLE;
         }
         lw_window_change *entry = lw_subscription_change(watcher->subscription, watcher->seq);
@@ -232,17 +240,20 @@ lw_watch_step lw_watcher_next(lw_watcher *watcher, lw_cache_event *event)
     return LW_WATCH_STEP_FAILED;
 }
 
-uint64_t lw_watcher_revision(const lw_watcher *watcher)
+uint64_t lw_watcher_revision(lw_watcher *watcher)
 {
     const lw_cache_resource *resource = watcher->subscription->resource;
     if (watcher->phase != LW_WATCHER_LIVE)
         return watcher->revision;
     uint64_t pulled = lw_resource_progress(resource);
     uint64_t next = atomic_load_explicit(&resource->next_seq, memory_order_acquire);
-    if (watcher->seq != next) {
+    uint64_t seq = next_seq(watcher);
+    if (seq != next) {
         /* Stop before the next change, so that the revision never decreases. */
-        const lw_window_change *entry = lw_subscription_change(watcher->subscription, watcher->seq);
+        const lw_window_change *entry = lw_subscription_change(watcher->subscription, seq);
         pulled = entry ? entry->change.revision - 1 : 0;
     }
-    return pulled > watcher->revision ? pulled : watcher->revision;
+    if (pulled > watcher->revision)
+        watcher->revision = pulled;
+    return watcher->revision;
 }

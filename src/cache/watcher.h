@@ -25,9 +25,9 @@ lw_status lw_cache_port_new(lw_cache_port **out, lw_cache *cache, void (*wake)(v
                             void *arg);
 void lw_cache_port_free(lw_cache_port *port);
 
-/* Calls |on_ready| of each watcher whose resource has new events, and |reached| of each completed
- * wait.  Call it on the port's thread.  The callbacks may close any watcher and cancel any wait of
- * the port. */
+/* Calls |on_ready| of each watcher that has new events, or may have some, and |reached| of each
+ * completed wait.  Call it on the port's thread.  The callbacks may close any watcher and cancel
+ * any wait of the port. */
 void lw_cache_port_dispatch(lw_cache_port *port);
 
 /* Waits until the cache has reached a revision; initialise it with zeros. */
@@ -92,6 +92,6 @@ lw_watch_step lw_watcher_next(lw_watcher *watcher, lw_cache_event *event);
 
 /* Returns the revision up to which everything has been pulled, which a bookmark may report.  Never
  * decreases; 0 before LW_WATCH_STEP_SYNCED. */
-uint64_t lw_watcher_revision(const lw_watcher *watcher);
+uint64_t lw_watcher_revision(lw_watcher *watcher);
 
 #endif

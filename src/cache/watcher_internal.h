@@ -30,13 +30,16 @@ struct lw_watcher {
     void *arg;
     const lw_cache_filter *filter;
     lw_filter_scope scope;
-    uint64_t seq;                /* number of the next change to examine */
+    uint64_t seq;                /* number of the next change to examine; but see |is_idle| */
     uint64_t after;              /* changes up to this revision are skipped */
     uint64_t revision;           /* everything up to it has been pulled; 0 before SYNCED */
     lw_watcher_initial *initial; /* NULL unless INITIAL */
+    uint32_t key_hash;
+    uint8_t key_kind; /* lw_watcher_key: where it is in the index of the subscription */
     uint8_t phase;
-    bool has_selectors;
-    bool is_uncounted;
+    bool has_selectors : 1;
+    bool is_uncounted : 1;
+    bool is_idle : 1; /* it has pulled all changes before |routed| of the subscription, too */
 };
 
 #endif

@@ -161,8 +161,9 @@ static bool fan_out(const bench *b, const server_process *server, fanout_options
 static bool bench_fanout(const bench *b, const server_process *server, bool is_tls)
 {
     static const fanout_options loads[] = {
-        { false, 100, 2000, 0, 0 },  { false, 1000, 1000, 100, 0 }, { false, 1000, 500, 0, 0 },
-        { false, 5000, 100, 10, 0 }, { false, 5000, 100, 0, 0 },
+        { false, 100, 2000, 0, 0, 0 }, { false, 1000, 1000, 100, 0, 0 },
+        { false, 1000, 500, 0, 0, 0 }, { false, 5000, 100, 10, 0, 0 },
+        { false, 5000, 100, 0, 0, 0 },
     };
     for (size_t i = 0; i < sizeof(loads) / sizeof(loads[0]); i++) {
         fanout_options load = loads[i];
@@ -179,8 +180,8 @@ static bool fanout_protobuf(const bench *b, const server_process *server)
     for (unsigned i = 0; i < 2; i++) {
         static const unsigned every[] = { 0, 2, 1 };
         for (size_t j = 0; j < sizeof(every) / sizeof(every[0]); j++) {
-            fanout_options load = { b->attached.pid != 0, 1000, i ? 500 : 1000, i ? 0 : 100,
-                                    every[j] };
+            fanout_options load = { b->attached.pid != 0, 1000,     i ? 500 : 1000,
+                                    i ? 0 : 100,          every[j], 0 };
             if (!fan_out(b, server, load))
                 return false;
         }
@@ -188,16 +189,46 @@ static bool fanout_protobuf(const bench *b, const server_process *server)
     return true;
 }
 
-static bool bench_idle(const bench *b, const server_process *server)
+static bool idle(const bench *b, const server_process *server, bool is_tls)
 {
-    fanout_options load = { false, b->is_quick ? 1000 : 10000, 1, 0, 0 };
+    fanout_options load = { is_tls, b->is_quick ? 1000 : 10000, 1, 0, 0, 0 };
     fanout_result result;
     if (!load_fanout(server, &load, &result))
         return false;
-    printf("%u idle watchers, plain %32.3f KB RSS each (aim < 2); one write reaches all in p99 "
+    printf("%u idle watchers, %-5s %32.3f KB RSS each (aim < %d); one write reaches all in p99 "
            "%.0f ms, %llu lost\n",
-           load.watchers, result.rss_per_watcher_kib, result.p99_ms,
-           (unsigned long long)result.lost);
+           load.watchers, kind_of(is_tls), result.rss_per_watcher_kib, is_tls ? 4 : 2,
+           result.p99_ms, (unsigned long long)result.lost);
+    return true;
+}
+
+static bool bench_idle(const bench *b, const server_process *server)
+{
+    return idle(b, server, b->attached.pid != 0);
+}
+
+static bool bench_idle_tls(const bench *b, const server_process *server)
+{
+    return idle(b, server, true);
+}
+
+/* Writes that concern one watcher, without and with 10,000 watchers of other namespaces. */
+static bool bench_elsewhere(const bench *b, const server_process *server)
+{
+    const unsigned writes = b->is_quick ? 200 : 2000;
+    for (int i = 0; i < 2; i++) {
+        fanout_options load = {
+            b->attached.pid != 0, 1, writes, 0, 0, i == 0 ? 0 : b->is_quick ? 1000 : 10000
+        };
+        fanout_result result;
+        if (!load_fanout(server, &load, &result))
+            return false;
+        printf("writes for one watcher, %5u watchers elsewhere %13.1f us CPU each   p50 %.2f ms, "
+               "p99 %.2f ms, %llu lost\n",
+               load.elsewhere, result.server_cpu * 1e6 / writes, result.p50_ms, result.p99_ms,
+               (unsigned long long)result.lost);
+        fflush(stdout);
+    }
     return true;
 }
 
@@ -232,10 +263,11 @@ typedef struct part {
 } part;
 
 static const part parts[] = {
-    { "creates", bench_creates }, { "writes", bench_writes },
-    { "lists", bench_lists },     { "fanout", fanout_plain },
-    { "fanout-tls", fanout_tls }, { "fanout-protobuf", fanout_protobuf },
-    { "idle", bench_idle },       { "namespace", bench_namespace },
+    { "creates", bench_creates },     { "writes", bench_writes },
+    { "lists", bench_lists },         { "fanout", fanout_plain },
+    { "fanout-tls", fanout_tls },     { "fanout-protobuf", fanout_protobuf },
+    { "idle", bench_idle },           { "idle-tls", bench_idle_tls },
+    { "elsewhere", bench_elsewhere }, { "namespace", bench_namespace },
 };
 
 static bool is_wanted(const bench *b, const char *name)

@@ -120,20 +120,30 @@ static bool create_subject(run *r)
     return status == 201 || status == 409;
 }
 
+/* Those that get changes, then those elsewhere. */
+static unsigned all_watchers(const run *r)
+{
+    return r->options->watchers + r->options->elsewhere;
+}
+
 static bool open_watchers(run *r)
 {
-    for (unsigned i = 0; i < r->options->watchers; i++) {
+    for (unsigned i = 0; i < all_watchers(r); i++) {
         watcher *w = &r->watchers[i];
         unsigned every = r->options->protobuf_every;
         bool is_protobuf = every > 0 && i % every == 0;
+        char path[192], ns[32] = "default";
+        if (i >= r->options->watchers)
+            (void)snprintf(ns, sizeof(ns), "elsewhere-%u", i);
+        (void)snprintf(path, sizeof(path),
+                       "/api/v1/namespaces/%s/configmaps?watch=1&resourceVersion=0"
+                       "&sendInitialEvents=false&resourceVersionMatch=NotOlderThan",
+                       ns);
         if (!http_client_open(&w->client, r->server, r->options->is_tls))
             return false;
         w->client.accept = is_protobuf ? BENCH_PROTOBUF : NULL;
         w->mark = is_protobuf ? protobuf_mark : json_mark;
-        if (!http_client_send(&w->client, "GET",
-                              "/api/v1/namespaces/default/configmaps?watch=1&resourceVersion=0"
-                              "&sendInitialEvents=false&resourceVersionMatch=NotOlderThan",
-                              NULL, 0))
+        if (!http_client_send(&w->client, "GET", path, NULL, 0))
             return false;
         /* The head of the reply says that the watch is there. */
         while (!w->client.in_body) {
@@ -233,16 +243,16 @@ bool load_fanout(const server_process *server, const fanout_options *options, fa
     allow_many_files();
     run r = { .server = server, .options = options, .latency_max = 2000000 };
     r.epoll = epoll_create1(EPOLL_CLOEXEC);
-    r.watchers = calloc(options->watchers, sizeof(*r.watchers));
+    r.watchers = calloc(all_watchers(&r), sizeof(*r.watchers));
     r.latencies = calloc(r.latency_max, sizeof(*r.latencies));
     bool is_good = r.watchers && r.latencies && r.epoll >= 0;
-    for (unsigned i = 0; is_good && i < options->watchers; i++)
+    for (unsigned i = 0; is_good && i < all_watchers(&r); i++)
         r.watchers[i].client.fd = -1;
     is_good = is_good && http_client_open(&r.writer, server, options->is_tls) && create_subject(&r);
     uint64_t rss = server_rss_kib(server);
     is_good = is_good && open_watchers(&r);
     out->rss_per_watcher_kib =
-        (double)(int64_t)(server_rss_kib(server) - rss) / (double)options->watchers;
+        (double)(int64_t)(server_rss_kib(server) - rss) / (double)all_watchers(&r);
     double start = bench_now(), cpu = server_cpu_seconds(server);
     is_good = is_good && (options->writes == 0 || run_all(&r));
     out->seconds = bench_now() - start;
@@ -251,7 +261,7 @@ bool load_fanout(const server_process *server, const fanout_options *options, fa
     out->p50_ms = bench_percentile(r.latencies, r.latency_count, 0.5);
     out->p99_ms = bench_percentile(r.latencies, r.latency_count, 0.99);
     count_lost(&r, out);
-    for (unsigned i = 0; r.watchers && i < options->watchers; i++)
+    for (unsigned i = 0; r.watchers && i < all_watchers(&r); i++)
         http_client_close(&r.watchers[i].client);
     http_client_close(&r.writer);
     close(r.epoll);

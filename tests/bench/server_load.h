@@ -53,6 +53,7 @@ typedef struct fanout_options {
     unsigned writes;
     double rate;             /* 0: as fast as they are answered */
     unsigned protobuf_every; /* each how many'th watcher is in protobuf; 0: none */
+    unsigned elsewhere;      /* further watchers, each of a namespace of its own without changes */
 } fanout_options;
 
 typedef struct fanout_result {
