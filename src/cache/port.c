@@ -178,8 +178,10 @@ static void route_changes(lw_subscription *subscription, lw_dlist *due)
     lw_watcher_index_take_common(watchers, due);
     for (; seq != next && !concerns_all; seq++) {
         const lw_window_change *entry = lw_subscription_change(subscription, seq);
-        /* An evicted change may have concerned anybody: they all expire. */
-        concerns_all = !entry || !lw_watcher_index_take(watchers, &entry->change, seq, due);
+        /* An evicted change may have concerned anybody: they all expire.  A change that was found
+         * by a relist ends the watches with selectors, whatever it changes. */
+        concerns_all = !entry || entry->change.is_relisted ||
+                       !lw_watcher_index_take(watchers, &entry->change, seq, due);
         if (concerns_all)
             break;
     }

@@ -20,9 +20,9 @@
  * that worked for a shorter time to 2 s. "soon" is another backoff, up to 1 s, that any response
  * resets: a refused connection costs the server nothing, and the reflector should notice soon when
  * the server is back. A watch "at once" (except after 100 events) and a relist "at once" are each
- * allowed once in 10 s, so that a server that responds with 410 to all watches, or closes each after
- * one event, is not overloaded; otherwise the relist is "later", and the watch has a backoff of up
- * to 2 s.  An answer to another reflector may end a delay early (reflector_health.c). */
+ * allowed once in 10 s, so that a server that responds with 410 to all watches, or closes each
+ * after one event, is not overloaded; otherwise the relist is "later", and the watch has a backoff
+ * of up to 2 s.  An answer to another reflector may end a delay early (reflector_health.c). */
 #include "informer/reflector_internal.h"
 
 #include <listwatch/stats.h>
@@ -124,12 +124,13 @@ static bool is_unanswered(const lw_reflector *r, const lw_error *err)
  * and before a watch, because refusing one is cheap. */
 static bool is_brief(lw_reflector *r, const lw_error *err, int64_t now)
 {
-    if (!err || !(is_server_trouble(err) || err->code == LW_ERR_TOO_MANY))
+    bool is_trouble = err && (is_server_trouble(err) || err->code == LW_ERR_TOO_MANY);
+    if (!is_trouble && !(err && is_gone(err)))
         return false;
     if (r->trouble_ns == LW_NEVER_NS)
         r->trouble_ns = now;
     return now - r->trouble_ns < LW_REFLECTOR_NEW_OUTAGE_S * LW_NS_PER_S ||
-           (r->state == LW_REFLECTOR_WATCHING && !r->is_open);
+           (is_trouble && r->state == LW_REFLECTOR_WATCHING && !r->is_open);
 }
 
 /* Returns the time that the server asks for, plus up to half of it: it asks many clients at once.

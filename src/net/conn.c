@@ -350,7 +350,7 @@ void lw_conn_set_phase(lw_conn *conn, lw_conn_phase phase)
         return;
     if (phase == LW_CONN_IDLE && !conn->has_asked && limits->handshake_timeout_ns < bound)
         bound = limits->handshake_timeout_ns;
-    conn->phase = phase;
+    conn->phase = (uint8_t)phase;
     conn->phase_deadline = bound ? lw_loop_now(conn->pool->loop) + bound : 0;
     lw_conn__settle_soon(conn);
 }

@@ -198,16 +198,27 @@ static bool impersonate(identity *who, const lw_user *user)
     return who->count <= LW_REVERSE_PROXY_HEADERS_MAX && who->text.st == LW_OK;
 }
 
-/* Sets the headers of |who| and which of the client's are dropped.  False: it cannot be said. */
+/* The connection must not say that the client is the mirror: a client certificate would. */
+static void use_no_certificate(const lw_mirror_source *upstream, lw_proxy_request *request)
+{
+    if (upstream->config.others_tls)
+        request->target.tls = upstream->config.others_tls;
+}
+
+/* Sets the headers of |who|, which of the client's are dropped, and the credentials of the
+ * connection.  False: it cannot be said who asks. */
 static bool identify(identity *who, const lw_mirror_source *upstream, const lw_http_stream *stream,
                      lw_proxy_request *request)
 {
     const lw_user *user = stream->caller;
     bool is_tls = stream->request.peer->is_tls;
     request->drops = is_of_identity;
-    if (lw_str_equal(user->name, LW_STR(LW_USER_ANONYMOUS)))
+    if (lw_str_equal(user->name, LW_STR(LW_USER_ANONYMOUS))) {
+        use_no_certificate(upstream, request);
         return true;
+    }
     if (user != lw_authn_admin() && is_tls && lw_authn_has_token(&stream->request)) {
+        use_no_certificate(upstream, request);
         request->drops = is_of_proxies;
         return true;
     }

@@ -26,7 +26,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from fault_proxy import RemoteProxy  # noqa: E402
 from serving import CONFIGMAPS, Server  # noqa: E402
 
-SHARDS, CALM_S, WRITE_S = 50, 15, 1.0
+SHARDS, WRITE_S = 50, 1.0
 FAULTS = ("refuse", "kill", "5xx", "429", "410", "stall", "hang", "flap")
 
 
@@ -218,7 +218,7 @@ def contest(name, command_of, options):
         fault(kind, dice.uniform(3, 12), proxy, server, writer, dice)
         mark = time.time()
         versions = {key: len(value) for key, value in writer.versions.items()}
-        time.sleep(CALM_S)
+        time.sleep(options.calm)
         marks.append((mark, versions, time.time()))
     writer.is_over = True
     end = time.time()
@@ -257,6 +257,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=0, help="faults; 0: each once")
     parser.add_argument("--faults", default=",".join(FAULTS))
+    parser.add_argument("--calm", type=float, default=15, help="seconds after each fault")
     parser.add_argument("--client-go", default="")
     parser.add_argument("--json", default="")
     parser.add_argument("build")

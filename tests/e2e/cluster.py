@@ -14,10 +14,12 @@ PATIENCE = 60
 
 
 def wait_for(server, path, holds):
-    """Watches |path| until |holds| of the objects there, by name; returns them."""
+    """Watches |path| until |holds| of the objects there, by name; returns them.  The Service of the
+    server, and its endpoints, are left out."""
     end = time.monotonic() + PATIENCE
     _, listed = server.call("GET", path)
-    objects = {item["metadata"]["name"]: item for item in listed["items"]}
+    objects = {item["metadata"]["name"]: item for item in listed["items"]
+               if item["metadata"]["name"] != "kubernetes"}
     watch = Watch(server, f"{path}?watch=1&resourceVersion={listed['metadata']['resourceVersion']}",
                   timeout=PATIENCE)
     try:

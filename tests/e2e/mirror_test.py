@@ -10,6 +10,7 @@ import shlex
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import tempfile
 import threading
@@ -36,12 +37,13 @@ def wait_for(what, holds):
 class Mirror:
     """A mirror of |server|'s plain port, with a plain port of its own."""
 
-    def __init__(self, program, server, resources="configmaps,pods,namespaces", options=()):
+    def __init__(self, program, server, resources="configmaps,pods,namespaces", options=(),
+                 cluster=None, user=None):
         self.folder = tempfile.mkdtemp()
         config = {
             "apiVersion": "v1", "kind": "Config", "current-context": "u",
-            "clusters": [{"name": "u", "cluster": {"server": server.url()}}],
-            "users": [{"name": "u", "user": {}}],
+            "clusters": [{"name": "u", "cluster": cluster or {"server": server.url()}}],
+            "users": [{"name": "u", "user": user or {}}],
             "contexts": [{"name": "u", "context": {"cluster": "u", "user": "u"}}],
         }
         with open(self.folder + "/upstream.kubeconfig", "w") as file:
@@ -54,7 +56,7 @@ class Mirror:
                        "--insecure-listen", "127.0.0.1:0", *options],
             stdout=subprocess.PIPE, stderr=self.log, text=True)
         line = self.process.stdout.readline().split()
-        if len(line) != 2 or line[0] != "ready:":
+        if len(line) < 2 or line[0] != "ready:":
             self.process.wait()
             raise RuntimeError("not ready: " + open(self.folder + "/mirror.log").read())
         self.port = int(line[1].rsplit(":", 1)[1])
@@ -436,6 +438,41 @@ def a_mirror_can_be_mirrored(program):
             far.remove()
 
 
+def a_client_is_not_taken_for_the_mirror(program):
+    """The mirror has a client certificate: requests of others must not use it."""
+    server = Server(program)
+    server.start()
+    mirror = None
+    try:
+        pki = server.folder + "/data/pki/"
+        mirror = Mirror(program, server,
+                        options=("--listen", "127.0.0.1:0"),
+                        cluster={"server": f"https://127.0.0.1:{server.tls_port}",
+                                 "certificate-authority": pki + "ca.crt"},
+                        user={"client-certificate": pki + "admin.crt",
+                              "client-key": pki + "admin.key"})
+        accounts = "/api/v1/namespaces/default/serviceaccounts"
+        server.call("POST", accounts, {"metadata": {"name": "weak"}})
+        token = server.call("POST", accounts + "/weak/token", {"spec": {}})[1]["status"]["token"]
+        for headers, name in (({}, "system:anonymous"),
+                              ({"Authorization": "Bearer " + token},
+                               "system:serviceaccount:default:weak")):
+            connection = http.client.HTTPSConnection("127.0.0.1", mirror.port, timeout=PATIENCE_S,
+                                                     context=ssl._create_unverified_context())
+            connection.request("POST", "/api/v1/namespaces/default/configmaps",
+                               json.dumps(config_map("c")),
+                               {"Content-Type": "application/json", **headers})
+            reply = connection.getresponse()
+            answer = json.loads(reply.read())
+            connection.close()
+            assert reply.status == 403 and name in answer["message"], answer
+        assert mirror.stop() == 0
+    finally:
+        if mirror:
+            mirror.remove()
+        server.remove()
+
+
 def wrong_options_are_explained(program):
     server = Server(program, memory=True)
     server.start()
@@ -464,5 +501,6 @@ run_tests([
     objects_can_be_selected_by_any_field,
     definitions_of_custom_resources_are_followed,
     a_mirror_can_be_mirrored,
+    a_client_is_not_taken_for_the_mirror,
     wrong_options_are_explained,
 ])

@@ -44,7 +44,7 @@ static void check_options(const lw_route *route, const lw_query *query)
     lw_cache_filter filter;
     lw_api_status status;
     bool is_watch = route->verb == LW_VERB_WATCH;
-    bool is_good = lw_api_list_options_read(&options, query, route->kind, is_watch, &status);
+    bool is_good = lw_api_list_options_read(&options, query, route->kind, is_watch, false, &status);
     if (is_good)
         is_good = lw_api_list_options_filter(&options, route->kind, route->ns, route->name, &filter,
                                              &status);

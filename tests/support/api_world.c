@@ -153,8 +153,8 @@ void api_world_close(api_world *world)
         lw_api_unbind(world->api, world->loop);
     }
     lw_loop_free(world->loop);
+    lw_cache_stop(world->cache); /* the API observes it */
     lw_api_free(world->api);
-    lw_cache_stop(world->cache);
     lw_cache_free(world->cache);
     lw_store_free(world->store);
     lw_registry_unref(world->registry);

@@ -182,8 +182,8 @@ static void many_watches_tell_one_order(void **state)
     assert_int_equal(stats.watches_open, 0);
     assert_int_equal(stats.watches_total, WATCHES * CREW_SIZE);
     assert_int_equal(stats.events_sent, WATCHES * CREW_SIZE * WRITES);
-    lw_api_free(a.api);
     lw_cache_stop(a.cache);
+    lw_api_free(a.api);
     lw_cache_free(a.cache);
     lw_store_free(a.store);
     lw_registry_unref(a.registry);

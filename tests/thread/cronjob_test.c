@@ -3,6 +3,8 @@
  * replaced.  There is no controller of Jobs: they end when the test says so. */
 #include <stdio.h>
 
+#include "base/clock.h"
+#include "base/sync.h"
 #include "support/control_world.h"
 #include "unit/test.h"
 
@@ -11,7 +13,28 @@ typedef struct world {
     lw_manual_clock *clock;
     int64_t minute; /* that the clock shows, since 1970 */
     int pokes;
+    lw_thread ticker;
+    lw_mutex mu; /* guards is_over */
+    lw_cond changed;
+    bool is_over;
 } world;
+
+enum {
+    TICK_NS = 20 * 1000 * 1000,
+};
+
+/* The clock goes on between the jumps: a watch that has been silent since before a jump is
+ * replaced, and the delays of an informer end by this clock. */
+static void tick(void *arg)
+{
+    world *w = arg;
+    lw_mutex_lock(&w->mu);
+    while (!w->is_over) {
+        if (!lw_cond_wait_until(&w->changed, &w->mu, lw_clock_now(lw_clock_system()) + TICK_NS))
+            lw_manual_clock_advance(w->clock, TICK_NS);
+    }
+    lw_mutex_unlock(&w->mu);
+}
 
 /* The server has its own clock, the real one: ours begins at the next full hour but one. */
 static int set_up(void **state)
@@ -21,6 +44,9 @@ static int set_up(void **state)
     w = (world){ .minute = (real->wall_ns(real->arg) / LW_NS_PER_S / 3600 + 2) * 60 };
     assert_int_equal(lw_manual_clock_new(&w.clock, w.minute * 60 * LW_NS_PER_S), LW_OK);
     control_world_open_by(&w.control, "cronjob", lw_manual_clock_as_clock(w.clock));
+    lw_mutex_init(&w.mu);
+    lw_cond_init(&w.changed);
+    assert_int_equal(lw_thread_start(&w.ticker, "ticker", tick, &w, NULL), LW_OK);
     *state = &w;
     return 0;
 }
@@ -28,6 +54,13 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     world *w = *state;
+    lw_mutex_lock(&w->mu);
+    w->is_over = true;
+    lw_cond_signal(&w->changed);
+    lw_mutex_unlock(&w->mu);
+    lw_thread_join(&w->ticker);
+    lw_cond_done(&w->changed);
+    lw_mutex_done(&w->mu);
     control_world_close(&w->control);
     lw_manual_clock_free(w->clock);
     return 0;

@@ -34,11 +34,13 @@ static void await_endpoints(control_world_fn is_so, const char *arg)
     lw_object_unref(control_world_await(&world, "endpoints", "default", "web", is_so, arg));
 }
 
-/* The name of the only slice; "" where there is none. */
+/* The name of the only slice of the service "web"; "" where there is none. */
 static void slice_name(char name[300])
 {
     lw_object_list *list = NULL;
-    const lw_list_options options = { .size = sizeof(lw_list_options), .ns = "default" };
+    const lw_list_options options = { .size = sizeof(lw_list_options),
+                                      .ns = "default",
+                                      .label_selector = "kubernetes.io/service-name=web" };
     assert_int_equal(lw_client_list_all(world.base.client,
                                         lw_gvr_make("discovery.k8s.io", "v1", "endpointslices"),
                                         &options, &list, NULL),

@@ -354,11 +354,11 @@ static void write_metadata(const lw_pending_object *pending, bool has_revision, 
         bool is_revision = lw_str_equal(name, LW_STR("resourceVersion"));
         bool is_managed = pending->managed.len > 0 && lw_str_equal(name, LW_STR("managedFields"));
         const lw_node *value = lw_node_get(pending->metadata, name);
-        if (is_revision ? !has_revision : !value && !is_managed)
+        if (is_revision ? !has_revision && pending->echoed.len == 0 : !value && !is_managed)
             continue;
         lw_json_write_key(w, name);
         if (is_revision)
-            lw_json_write_string(w, lw_node_text(value));
+            lw_json_write_string(w, has_revision ? lw_node_text(value) : pending->echoed);
         else if (is_managed)
             lw_json_write_raw(w, lw_buf_view(&pending->managed));
         else

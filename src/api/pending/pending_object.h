@@ -24,8 +24,9 @@ typedef struct lw_pending_object {
     lw_tree *old_tree; /* NULL: owned by the caller */
     lw_node *old;      /* the stored object; NULL: none */
     lw_buf managed;    /* managedFields as JSON; empty: those in the metadata are used */
-    bool is_read;      /* both documents are in typed form, without zero values */
-    lw_status st;      /* the first failure outside of the trees */
+    lw_str echoed; /* resourceVersion of an object that gets none, as it was sent; may be empty */
+    bool is_read;  /* both documents are in typed form, without zero values */
+    lw_status st;  /* the first failure outside of the trees */
 } lw_pending_object;
 
 /* Starts from a copy of |body|, an object of |kind|; |current| (may be NULL) is the stored object.

@@ -17,6 +17,8 @@
 static lw_status merge(const lw_api_call *call, lw_aggregated_document document, lw_buf *json)
 {
     const lw_aggregation *others = &call->api->aggregation;
+    if (json->st < 0)
+        return json->st;
     if (others->merge)
         return others->merge(others->arg, document, call->route.group, json);
     return json->len > 0 ? LW_OK : LW_ERR_NOT_FOUND;
@@ -57,7 +59,7 @@ static void reply_aggregated(lw_api_call *call, bool is_core)
     lw_buf_init(&json, LW_CALL_REPLY_MAX);
     lw_json_writer_init(&w, &json, LW_JSON_COMPACT);
     lw_discovery_aggregated(call->port->kinds.registry, is_core, &w);
-    if (!is_core && merge(call, LW_AGGREGATED_DISCOVERY, &json) < 0)
+    if (!is_core && json.st == LW_OK && merge(call, LW_AGGREGATED_DISCOVERY, &json) < 0)
         json.st = LW_ERR_NOMEM;
     bool is_protobuf = call->media.format == LW_MEDIA_PROTOBUF;
     lw_api_reply_head head = { .code = 200,

@@ -309,8 +309,11 @@ lw_write_decision lw_change_create(lw_write *write, const lw_change *change)
 {
     lw_pending_object pending = { 0 };
     /* What may be there under this name is no part of a new object. */
-    if (begin(write, change, NULL, &pending) == STEP_ON)
+    if (begin(write, change, NULL, &pending) == STEP_ON) {
+        if (write->is_dry_run)
+            pending.echoed = lw_fields_text_at(change->body, "/metadata/resourceVersion");
         return admit(write, change, LW_ADMIT_CREATE, &pending);
+    }
     lw_pending_object_done(&pending);
     return LW_WRITE_REFUSE;
 }

@@ -114,7 +114,12 @@ static lw_status take_tls(lw_webhook_config *config, const lw_config *kube,
         if (!config->server_name)
             return lw_error_nomem(err);
     }
-    return lw_tls_client_context_new_pem(&config->tls, &pem, err);
+    lw_status st = lw_tls_client_context_new_pem(&config->tls, &pem, err);
+    if (st < 0 || pem.cert.len == 0)
+        return st;
+    const lw_tls_pem_options others = { .ca = pem.ca,
+                                        .skips_verification = pem.skips_verification };
+    return lw_tls_client_context_new_pem(&config->others_tls, &others, err);
 }
 
 static lw_status take_config(lw_webhook_config *config, lw_config *kube, lw_error *err)
@@ -161,6 +166,7 @@ void lw_webhook_config_done(lw_webhook_config *config)
     lw_free(config->path);
     secret_free(config->secret);
     lw_tls_context_free(config->tls);
+    lw_tls_context_free(config->others_tls);
     memset(config, 0, sizeof(*config));
 }
 

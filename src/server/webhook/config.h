@@ -31,6 +31,9 @@ typedef struct lw_webhook_config {
     lw_webhook_secret *secret; /* a token or password, which may change */
     const lw_clock *clock;     /* says when to look at files again: the system's */
     lw_tls_context *tls;       /* NULL: plain HTTP */
+    /* The same without the client certificate, for requests of others that are passed on: with it
+     * they would be those of this server.  NULL: |tls| has none. */
+    lw_tls_context *others_tls;
 } lw_webhook_config;
 
 /* The headers of a request. */

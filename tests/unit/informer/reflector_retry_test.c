@@ -72,6 +72,22 @@ static void the_delays_of_an_outage_stay_short_for_a_minute(void **state)
     rig_close(&g);
 }
 
+/* A server that answers even a list of the newest state with 410 has a fault. */
+static void a_410_to_everything_is_an_outage(void **state)
+{
+    (void)state;
+    rig g;
+    int64_t passed = 0;
+    rig_open_listing(&g);
+    while (passed < 50 * LW_NS_PER_S) {
+        fail_with(&g, LW_ERR_EXPIRED, 410, 0);
+        int64_t delay = g.source.is_under_way ? 0 : rig_wait(&g);
+        assert_true(delay < 4 * LW_NS_PER_S);
+        passed += delay;
+    }
+    rig_close(&g);
+}
+
 /* A refused watch costs the server little. */
 static void a_watch_that_is_refused_is_tried_again_soon_however_long_the_outage_is(void **state)
 {
@@ -550,6 +566,7 @@ int main(void)
         TEST(while_nobody_answers_the_delays_stay_short),
         TEST(a_server_that_restarts_in_3_s_is_found_within_2_s_more),
         TEST(the_delays_of_an_outage_stay_short_for_a_minute),
+        TEST(a_410_to_everything_is_an_outage),
         TEST(a_watch_that_is_refused_is_tried_again_soon_however_long_the_outage_is),
         TEST(a_watch_that_is_refused_with_500_five_times_is_relisted),
         TEST(a_long_outage_does_not_shorten_the_delays),

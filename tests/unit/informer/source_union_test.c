@@ -96,6 +96,132 @@ static void a_watch_that_ends_is_resumed_without_gaps_or_repetitions(void **stat
     house_close(&h);
 }
 
+/* A source that the test plays: one request at a time. */
+typedef struct played_source {
+    lw_source base;
+    char rv[16]; /* of the last watch */
+    lw_source_sink sink;
+    bool is_open;
+} played_source;
+
+static played_source played[2];
+static char taken_rv[16]; /* what the reflector would have taken */
+
+static lw_status play(lw_source *source, const lw_source_request *request,
+                      const lw_source_sink *sink, lw_source_call **out, lw_error *err)
+{
+    played_source *p = (played_source *)(void *)source;
+    (void)err;
+    (void)snprintf(p->rv, sizeof(p->rv), "%s", request->resource_version);
+    p->sink = *sink;
+    p->is_open = true;
+    *out = (lw_source_call *)(void *)p;
+    return LW_OK;
+}
+
+static void play_cancel(lw_source *source, lw_source_call *call)
+{
+    (void)source;
+    ((played_source *)(void *)call)->is_open = false;
+}
+
+static void play_free(lw_source *source)
+{
+    assert_false(((played_source *)(void *)source)->is_open);
+}
+
+static lw_status play_open(lw_provider *provider, const lw_source_spec *spec, lw_source **out,
+                           lw_error *err)
+{
+    static const lw_source_ops ops = { play, play, play_cancel, play_free };
+    played_source *p = &played[spec->ns[0] - 'a'];
+    (void)provider;
+    (void)err;
+    *p = (played_source){ .base = { &ops } };
+    *out = &p->base;
+    return LW_OK;
+}
+
+static const char *taken(const void *arg)
+{
+    return arg;
+}
+
+static void ignore_end(const lw_list_metadata *list, void *arg)
+{
+    (void)list;
+    (void)arg;
+}
+
+static void ignore_event(const lw_watch_event *event, void *arg)
+{
+    (void)event;
+    (void)arg;
+}
+
+static void ignore_fail(const lw_error *err, void *arg)
+{
+    (void)err;
+    (void)arg;
+}
+
+static const lw_source_sink ignoring = { .on_list_end = ignore_end,
+                                         .on_event = ignore_event,
+                                         .on_fail = ignore_fail };
+
+static void send_event(played_source *p, const char *rv, bool is_taken)
+{
+    char json[64];
+    lw_object *obj = NULL;
+    int len = snprintf(json, sizeof(json),
+                       "{\"metadata\":{\"name\":\"x\",\"resourceVersion\":\"%s\"}}", rv);
+    assert_int_equal(lw_object_from_json(&obj, json, (size_t)len, NULL), LW_OK);
+    const lw_watch_event event = { .type = LW_WATCH_ADDED, .object = obj };
+    if (is_taken)
+        (void)snprintf(taken_rv, sizeof(taken_rv), "%s", rv);
+    p->sink.on_event(&event, p->sink.arg);
+    lw_object_unref(obj);
+}
+
+static void end_list(played_source *p, const char *rv)
+{
+    const lw_list_metadata page = { "v1", "PodList", rv, "", -1 };
+    p->is_open = false;
+    p->sink.on_list_end(&page, p->sink.arg);
+}
+
+static void each_namespace_is_watched_from_its_own_revision(void **state)
+{
+    (void)state;
+    static const lw_provider_ops ops = { .open = play_open };
+    lw_provider provider = { &ops };
+    const lw_source_spec spec = { .resource = "pods", .ns = "a,b" };
+    lw_source *source = NULL;
+    lw_source_call *call = NULL;
+    lw_source_request request = { "", "", "", 0, 60, true, false };
+    assert_int_equal(lw_source_union_open(&provider, &spec, &source, NULL), LW_OK);
+    lw_source_union_follow(source, taken, taken_rv);
+    assert_int_equal(source->ops->list(source, &request, &ignoring, &call, NULL), LW_OK);
+    end_list(&played[0], "5");
+    request.continue_token = "1:";
+    assert_int_equal(source->ops->list(source, &request, &ignoring, &call, NULL), LW_OK);
+    end_list(&played[1], "7");
+    request = (lw_source_request){ "5", "", "", 0, 60, true, false };
+    assert_int_equal(source->ops->watch(source, &request, &ignoring, &call, NULL), LW_OK);
+    assert_string_equal(played[0].rv, "5");
+    assert_string_equal(played[1].rv, "7");
+    send_event(&played[0], "9", true); /* b lags behind: it may still have an 8 */
+    send_event(&played[0], "10", false);
+    played[1].is_open = false;
+    played[1].sink.on_fail(NULL, played[1].sink.arg);
+    request.resource_version = "9";
+    assert_int_equal(source->ops->watch(source, &request, &ignoring, &call, NULL), LW_OK);
+    assert_string_equal(played[0].rv, "9"); /* 10 was not taken */
+    assert_string_equal(played[1].rv, "7");
+    source->ops->cancel(source, call);
+    source->ops->free(source);
+}
+
 static void bookmarks_move_quiet_namespaces_past_a_compaction(void **state)
 {
     (void)state;
@@ -201,6 +327,7 @@ int main(void)
         TEST(only_these_namespaces_are_listed_and_watched),
         TEST(pages_of_all_namespaces_are_one_list),
         TEST(a_watch_that_ends_is_resumed_without_gaps_or_repetitions),
+        TEST(each_namespace_is_watched_from_its_own_revision),
         TEST(bookmarks_move_quiet_namespaces_past_a_compaction),
         TEST(a_relist_finds_what_was_missed_in_all_namespaces),
         TEST(lists_that_fail_are_tried_again),

@@ -32,6 +32,7 @@ typedef struct wish {
     int conflicts; /* another client changes the object so many times */
     const char *name;
     lw_status st;
+    bool is_overtaken; /* another client creates the object */
 } wish;
 
 static lw_status set_value(lw_document *doc, void *arg, lw_error *err)
@@ -44,6 +45,10 @@ static lw_status set_value(lw_document *doc, void *arg, lw_error *err)
     lw_document_set_string(doc, NULL, "/data/key", w->value);
     if (w->name)
         lw_document_set_string(doc, NULL, "/metadata/name", w->name);
+    if (w->is_overtaken) {
+        w->is_overtaken = false;
+        client_world_create(&world, "a", "web");
+    }
     if (w->conflicts > 0) {
         int len = snprintf(patch, sizeof(patch), "{\"data\":{\"other\":\"%d\"}}", w->conflicts--);
         assert_int_equal(lw_client_patch(world.client, client_world_configmaps(), "default", "a",
@@ -91,6 +96,14 @@ static void a_change_by_another_client_is_merged(void **state)
                      LW_OK);
     assert_string_equal(lw_object_string(obj, "/data/other", ""), "1");
     lw_object_unref(obj);
+}
+
+static void an_object_that_another_client_creates_first_is_updated(void **state)
+{
+    (void)state;
+    wish w = { .value = "2", .is_overtaken = true };
+    assert_int_equal(upsert(&w), LW_CHANGE_UPDATED);
+    assert_int_equal(w.calls, 2);
 }
 
 static void the_mutate_function_may_refuse_but_not_rename(void **state)
@@ -216,6 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_WORLD(an_object_is_created_then_updated_then_left_alone),
         IN_WORLD(a_change_by_another_client_is_merged),
+        IN_WORLD(an_object_that_another_client_creates_first_is_updated),
         IN_WORLD(the_mutate_function_may_refuse_but_not_rename),
         IN_WORLD(an_applied_object_takes_its_fields_back),
         IN_WORLD(only_a_change_is_written),

@@ -42,7 +42,8 @@ static void check_at(const char *raw, const char *plural, bool is_watch, int cod
     lw_api_status status;
     assert_int_equal(lw_query_parse(&query, lw_str_of(raw)), LW_OK);
     lw_buf_init(&plan.token.start, LW_PAGE_TOKEN_MAX);
-    bool is_good = lw_api_list_options_read(&options, &query, kind_of(plural), is_watch, &status);
+    bool is_good =
+        lw_api_list_options_read(&options, &query, kind_of(plural), is_watch, false, &status);
     if (is_good && !is_watch)
         is_good = lw_list_plan_make(&plan, &options, &status);
     if (is_good != (code == 0)) {
@@ -222,7 +223,8 @@ static void the_plan_is_that_of_the_matrix(void **state)
         lw_list_plan plan;
         lw_api_status status;
         assert_int_equal(lw_query_parse(&query, lw_str_of(rows[i].raw)), LW_OK);
-        assert_true(lw_api_list_options_read(&options, &query, kind_of("pods"), false, &status));
+        assert_true(
+            lw_api_list_options_read(&options, &query, kind_of("pods"), false, false, &status));
         assert_true(lw_list_plan_make(&plan, &options, &status));
         if (plan.is_exact != rows[i].is_exact || plan.revision != rows[i].revision ||
             plan.limit != rows[i].limit || plan.is_page)
@@ -244,7 +246,7 @@ static void a_name_in_the_field_selector_is_looked_up(void **state)
     assert_int_equal(
         lw_query_parse(&query, LW_STR("fieldSelector=metadata.name%3Da,metadata.namespace%3Dn")),
         LW_OK);
-    assert_true(lw_api_list_options_read(&options, &query, kind_of("pods"), false, &status));
+    assert_true(lw_api_list_options_read(&options, &query, kind_of("pods"), false, false, &status));
     assert_true(lw_api_list_options_filter(&options, kind_of("pods"), LW_STR(""), LW_STR(""),
                                            &filter, &status));
     assert_str_equal(filter.name, "a");

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pod_checks_test.c -- what pods violate of the Pod Security Standards, by version. */
 #include "api/podsecurity/pod_checks.h"
+
+#include <stdio.h>
+
 #include "api/podsecurity/pod_security_policy.h"
 
 #include "base/str.h"

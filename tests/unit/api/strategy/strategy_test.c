@@ -353,7 +353,8 @@ static void webhooks_are_defaulted(void **state)
     static const char body[] =
         "{\"metadata\":{\"name\":\"a\"},\"webhooks\":[{\"name\":\"a.b.c\",\"clientConfig\":{"
         "\"service\":{\"namespace\":\"n\",\"name\":\"s\"}},\"rules\":[{\"operations\":["
-        "\"CREATE\"]}],\"sideEffects\":\"None\",\"admissionReviewVersions\":[\"v1\"]}]}";
+        "\"CREATE\"],\"apiGroups\":[\"\"],\"apiVersions\":[\"v1\"],\"resources\":[\"pods\"]}],"
+        "\"sideEffects\":\"None\",\"admissionReviewVersions\":[\"v1\"]}]}";
     fake_http *http = send(*state, "POST", ADMISSION "mutatingwebhookconfigurations", body, 201);
     assert_body_has(http, "\"port\":443");
     assert_body_has(http, "\"scope\":\"*\"");
@@ -375,11 +376,11 @@ static void webhooks_require_a_client_config(void **state)
         "{\"metadata\":{\"name\":\"a\"},\"webhooks\":[{\"name\":\"a.b.c\","
         "\"timeoutSeconds\":31}]}",
         422,
-        "[webhooks[0].admissionReviewVersions: Required value: must specify one of v1, "
-        "v1beta1, webhooks[0].sideEffects: Required value: must specify one of None, "
-        "NoneOnDryRun, webhooks[0].timeoutSeconds: Invalid value: 31: the timeout value "
-        "must be between 1 and 30 seconds, webhooks[0].clientConfig: Required value: "
-        "exactly one of url or service is required]");
+        "[webhooks[0].sideEffects: Required value: must specify one of None, NoneOnDryRun, "
+        "webhooks[0].timeoutSeconds: Invalid value: 31: the timeout value must be between 1 and "
+        "30 seconds, webhooks[0].clientConfig: Required value: exactly one of url or service is "
+        "required, webhooks[0].admissionReviewVersions: Required value: must specify one of v1, "
+        "v1beta1]");
     assert_sent_has(*state, "POST", path,
                     "{\"metadata\":{\"name\":\"a\"},\"webhooks\":[{\"name\":\"a.b.c\","
                     "\"clientConfig\":{\"url\":\"https://a\"},\"sideEffects\":\"Some\","

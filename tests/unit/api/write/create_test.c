@@ -210,8 +210,9 @@ static void resource_version_may_not_be_set(void **state)
 
 static void resource_version_is_ignored_in_a_dry_run_or_if_it_is_no_number(void **state)
 {
-    fake_http_free(send(*state, "POST", CONFIGMAPS "?dryRun=All",
-                        "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"5\"}}", 201));
+    assert_sent_has(*state, "POST", CONFIGMAPS "?dryRun=All",
+                    "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"5\"}}", 201,
+                    "\"resourceVersion\":\"5\"");
     fake_http_free(send(*state, "POST", CONFIGMAPS,
                         "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"x\"}}", 201));
 }
