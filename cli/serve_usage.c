@@ -158,7 +158,7 @@ static const char *const usage[] = {
     "YAML or\n"
     "                                   JSON (default no auditing)\n"
     "      --audit-log-path FILE        write audit events to FILE, \"-\" for standard output\n"
-    "      --audit-log-mode MODE        batch, blocking or blocking-strict (default blocking)\n"
+    "      --audit-log-mode MODE        batch, blocking or blocking-strict (default batch)\n"
     "      --audit-log-maxsize MB       size at which the log is rotated (default 100, 0 never)\n"
     "      --audit-log-maxage DAYS      age at which rotated logs are removed (default 366, 0 "
     "never)\n"

@@ -94,7 +94,7 @@ typedef struct lw_server_options {
      * policy in audit_policy_file (audit.k8s.io/v1, YAML or JSON) says; NULL: no auditing.  The
      * policy requires the log or the webhook below, and vice versa. */
     const char *audit_policy_file, *audit_log_path;
-    const char *audit_log_mode;     /* "batch", "blocking" or "blocking-strict"; NULL: blocking */
+    const char *audit_log_mode;     /* "batch", "blocking" or "blocking-strict"; NULL: batch */
     int64_t audit_log_max_size_mb;  /* size at which the log is rotated; 0: 100; < 0: never */
     int64_t audit_log_max_age_days; /* of rotated logs; 0: 366; < 0: any age */
     int64_t audit_log_max_backups;  /* number of rotated logs; 0: 100; < 0: any number */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* audit_open.c -- from the options of a server to auditing.  Defaults are those of
- * kube-apiserver. */
+/* audit_open.c -- from the options of a server to auditing.  Defaults are those of kube-apiserver,
+ * except for the mode of the log: a write to a slow disk would stop an event loop. */
 #include "server/audit_open.h"
 
 #include <string.h>
@@ -29,15 +29,18 @@ static uint64_t or_default(int64_t value, uint64_t fallback)
 
 static lw_status read_mode(const char *text, lw_audit_mode *mode, lw_error *err)
 {
-    static const char *const names[] = { [LW_AUDIT_BLOCKING] = "blocking",
-                                         [LW_AUDIT_BLOCKING_STRICT] = "blocking-strict",
-                                         [LW_AUDIT_BATCH] = "batch" };
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (!text || strcmp(text, names[i]) == 0) {
+    static const char *const names[] = { [LW_AUDIT_BATCH] = "batch",
+                                         [LW_AUDIT_BLOCKING] = "blocking",
+                                         [LW_AUDIT_BLOCKING_STRICT] = "blocking-strict" };
+    *mode = LW_AUDIT_BATCH;
+    for (size_t i = 0; text && i < sizeof(names) / sizeof(names[0]); i++) {
+        if (strcmp(text, names[i]) == 0) {
             *mode = (lw_audit_mode)i;
             return LW_OK;
         }
     }
+    if (!text)
+        return LW_OK;
     return lw_error_set(err, LW_ERR_INVALID,
                         "\"%s\" is not an audit log mode: use batch, blocking or blocking-strict",
                         text);

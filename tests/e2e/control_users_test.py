@@ -36,6 +36,7 @@ class Audited(Server):
         self.write("policy", json.dumps(POLICY))
         self.write("tokens", "operators-token,operator,1\n")
         self.command += ["--audit-policy-file", self.folder + "/policy", "--audit-log-path", self.audit,
+                         "--audit-log-mode", "blocking",
                          "--token-file", self.folder + "/tokens", *options]
         self.start()
 

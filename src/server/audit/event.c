@@ -131,16 +131,16 @@ static void write_status(lw_json_writer *w, const lw_audit_facts *facts)
         return;
     lw_json_write_key(w, LW_STR("responseStatus"));
     lw_json_write_object_begin(w);
-    lw_json_write_key(w, LW_STR("metadata"));
-    lw_json_write_object_begin(w);
-    lw_json_write_object_end(w);
+    lw_json_write_raw_members(w, LW_STR("\"metadata\":{}"));
     if (facts->message) {
         lw_json_write_member_string(w, "status", LW_STR("Success"));
         lw_json_write_member_string(w, "message", lw_str_of(facts->message));
     }
-    write_text(w, "status", lw_fields_text(facts->status, "status"));
-    write_text(w, "message", lw_fields_text(facts->status, "message"));
-    write_text(w, "reason", lw_fields_text(facts->status, "reason"));
+    if (facts->status) {
+        write_text(w, "status", lw_fields_text(facts->status, "status"));
+        write_text(w, "message", lw_fields_text(facts->status, "message"));
+        write_text(w, "reason", lw_fields_text(facts->status, "reason"));
+    }
     if (details) {
         lw_json_write_key(w, LW_STR("details"));
         lw_node_write(details, w);
@@ -228,44 +228,32 @@ static void write_shared(lw_json_writer *w, const lw_audit_facts *facts, int par
     }
 }
 
-/* Each part is written as an object, of which the members are used. */
-static lw_status share(lw_audit_facts *facts)
-{
-    lw_audit_shared *shared = &facts->shared;
-    if (shared->text.len > 0)
-        return LW_OK;
-    lw_buf_init(&shared->text, LW_AUDIT_EVENT_MAX);
-    (void)lw_buf_reserve(&shared->text, FIRST_BYTES);
-    for (int part = 0; part < LW_AUDIT_SHARED_PARTS; part++) {
-        lw_json_writer w;
-        lw_json_writer_init(&w, &shared->text, LW_JSON_COMPACT);
-        lw_json_write_object_begin(&w);
-        shared->starts[part] = shared->text.len;
-        write_shared(&w, facts, part);
-        shared->ends[part] = shared->text.len;
-        lw_json_write_object_end(&w);
-    }
-    lw_status st = shared->text.st;
-    if (st < 0)
-        lw_audit_facts_unshare(facts);
-    return st;
-}
-
 void lw_audit_facts_unshare(lw_audit_facts *facts)
 {
-    lw_buf_done(&facts->shared.text);
+    lw_audit_event_free(facts->shared.source);
+    facts->shared.source = NULL;
 }
 
-static void put_shared(lw_json_writer *w, const lw_audit_facts *facts, int part)
+/* Copies |part| from the first event; the first one writes it and notes where it is. */
+static void put_shared(lw_json_writer *w, lw_audit_facts *facts, int part)
 {
-    const lw_audit_shared *shared = &facts->shared;
-    size_t start = shared->starts[part];
-    if (shared->ends[part] > start)
-        lw_json_write_raw_members(w, lw_str_make(shared->text.data + start,
-                                                 shared->ends[part] - start));
+    lw_audit_shared *shared = &facts->shared;
+    const lw_audit_event *source = shared->source;
+    if (source) {
+        lw_str text = lw_str_make(source->json.data + shared->starts[part],
+                                  shared->ends[part] - shared->starts[part]);
+        if (text.len > 0)
+            lw_json_write_raw_members(w, text);
+        return;
+    }
+    size_t start = w->out->len;
+    write_shared(w, facts, part);
+    bool has_comma = w->out->len > start && w->out->data[start] == ',';
+    shared->starts[part] = start + has_comma;
+    shared->ends[part] = w->out->len;
 }
 
-static void write_event(lw_audit_event *event, const lw_audit_facts *facts, lw_audit_stage stage,
+static void write_event(lw_audit_event *event, lw_audit_facts *facts, lw_audit_stage stage,
                         int64_t now_ns)
 {
     lw_json_writer w;
@@ -295,10 +283,9 @@ static void write_event(lw_audit_event *event, const lw_audit_facts *facts, lw_a
 lw_status lw_audit_event_new(lw_audit_event **out, lw_audit_facts *facts, lw_audit_stage stage,
                              int64_t now_ns)
 {
-    lw_status st = share(facts);
-    lw_audit_event *event = st == LW_OK ? lw_alloc_zero(1, sizeof(*event)) : NULL;
+    lw_audit_event *event = lw_alloc_zero(1, sizeof(*event));
     if (!event)
-        return st < 0 ? st : LW_ERR_NOMEM;
+        return LW_ERR_NOMEM;
     lw_ref_init(&event->refs);
     lw_buf_init(&event->json, LW_AUDIT_EVENT_MAX);
     lw_audit_body_init(&event->request);
@@ -306,12 +293,15 @@ lw_status lw_audit_event_new(lw_audit_event **out, lw_audit_facts *facts, lw_aud
     event->omits_managed_fields = facts->decision.omits_managed_fields;
     (void)lw_buf_reserve(&event->json, FIRST_BYTES);
     write_event(event, facts, stage, now_ns);
-    st = event->json.st;
-    if (st < 0)
+    lw_status st = event->json.st;
+    if (st < 0) {
         lw_audit_event_free(event);
-    else
-        *out = event;
-    return st;
+        return st;
+    }
+    if (!facts->shared.source)
+        facts->shared.source = lw_audit_event_ref(event);
+    *out = event;
+    return LW_OK;
 }
 
 lw_audit_event *lw_audit_event_ref(lw_audit_event *event)
@@ -356,9 +346,14 @@ lw_status lw_audit_event_write(const lw_audit_event *event, lw_buf *out)
     return out->st;
 }
 
+bool lw_audit_event_has_bodies(const lw_audit_event *event)
+{
+    return lw_audit_body_is_shown(&event->request) || lw_audit_body_is_shown(&event->response);
+}
+
 lw_str lw_audit_event_line(const lw_audit_event *event, lw_buf *scratch)
 {
-    if (!lw_audit_body_is_shown(&event->request) && !lw_audit_body_is_shown(&event->response))
+    if (!lw_audit_event_has_bodies(event))
         return lw_buf_view(&event->json);
     (void)lw_audit_event_write(event, scratch); /* the caller checks it */
     return lw_buf_view(scratch);

@@ -31,10 +31,12 @@ enum {
     LW_AUDIT_SHARED_PARTS = 5,
 };
 
-/* What is the same in all events of a request, as JSON: the first event makes it. */
+typedef struct lw_audit_event lw_audit_event;
+
+/* What is the same in all events of a request, as JSON: later events copy it from the first. */
 typedef struct lw_audit_shared {
-    lw_buf text;                                                       /* empty: not made */
-    size_t starts[LW_AUDIT_SHARED_PARTS], ends[LW_AUDIT_SHARED_PARTS]; /* of its parts */
+    lw_audit_event *source;                                            /* NULL: there is none yet */
+    size_t starts[LW_AUDIT_SHARED_PARTS], ends[LW_AUDIT_SHARED_PARTS]; /* in source->json */
 } lw_audit_shared;
 
 /* What is known about a request; grows while the request is served. */
@@ -60,10 +62,10 @@ typedef struct lw_audit_facts {
     lw_audit_shared shared; /* zeros: not made */
 } lw_audit_facts;
 
-/* Frees the shared text; the next event makes it again. */
+/* Releases the first event; the next one is written as if it were the first. */
 void lw_audit_facts_unshare(lw_audit_facts *facts);
 
-typedef struct lw_audit_event {
+struct lw_audit_event {
     lw_ref refs;
     lw_dlist_node link;         /* in the queue of the log */
     lw_dlist_node webhook_link; /* in the queue of the webhook */
@@ -71,11 +73,12 @@ typedef struct lw_audit_event {
     size_t bodies_at;           /* offset in |json| */
     bool omits_managed_fields;
     lw_audit_body request, response; /* may be empty */
-} lw_audit_event;
+};
 
 /* Makes the event of |stage| at |now_ns| (wall clock), without bodies.  For all events of a
- * request, the members of |facts| before |verdict| must be the same, except |impersonated|: the
- * first event keeps their JSON.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
+ * request, the members of |facts| before |verdict| must be the same, except |impersonated|:
+ * later ones copy the JSON of the first, to which |facts| keeps a reference.  LW_ERR_NOMEM,
+ * LW_ERR_LIMIT. */
 LW_MUST_CHECK lw_status lw_audit_event_new(lw_audit_event **out, lw_audit_facts *facts,
                                            lw_audit_stage stage, int64_t now_ns);
 
@@ -86,6 +89,9 @@ void lw_audit_event_free(lw_audit_event *event);
 
 /* Returns the memory that the event uses, in bytes. */
 size_t lw_audit_event_bytes(const lw_audit_event *event);
+
+/* Whether bodies are to be inserted into the line. */
+bool lw_audit_event_has_bodies(const lw_audit_event *event);
 
 /* Appends the line, with bodies as far as they are valid.  Returns out->st. */
 lw_status lw_audit_event_write(const lw_audit_event *event, lw_buf *out);

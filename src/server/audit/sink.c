@@ -3,6 +3,7 @@
 #include "server/audit/sink.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -28,8 +29,10 @@ struct lw_audit_sink {
 
     lw_mutex mu; /* everything below */
     lw_cond queued, tidied;
+    lw_buf lines;   /* of events without bodies; they are before those in |queue| */
     lw_dlist queue; /* of lw_audit_event */
-    size_t events, bytes;
+    size_t events;  /* in both */
+    size_t bytes;   /* of |queue| */
     bool is_stopping;
     bool wants_tidy;
 
@@ -74,25 +77,48 @@ static lw_status write_lines(lw_audit_sink *sink, lw_str lines, lw_status st, si
     return st;
 }
 
-/* Takes the next event of the queue; NULL: there is none. */
-static lw_audit_event *take_event(lw_audit_sink *sink)
+/* Takes everything that is queued: |lines|, which is empty before, and |queue|. */
+static void take_locked(lw_audit_sink *sink, lw_buf *lines, lw_dlist *queue)
 {
-    lw_mutex_lock(&sink->mu);
-    lw_audit_event *event = LW_DLIST_ITEM(lw_dlist_pop_front(&sink->queue), lw_audit_event, link);
-    if (event) {
-        sink->events--;
-        sink->bytes -= lw_audit_event_bytes(event);
-    }
-    lw_mutex_unlock(&sink->mu);
-    return event;
+    lw_buf empty = *lines;
+    *lines = sink->lines;
+    sink->lines = empty;
+    lw_dlist_init(queue);
+    for (lw_dlist_node *node; (node = lw_dlist_pop_front(&sink->queue));)
+        lw_dlist_push_back(queue, node);
+    sink->events = 0;
+    sink->bytes = 0;
 }
 
-/* Writes what is queued, in chunks. */
-static void write_queue(lw_audit_sink *sink, lw_buf *lines)
+static size_t count_lines(lw_str lines)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < lines.len; i++)
+        count += lines.ptr[i] == '\n';
+    return count;
+}
+
+/* Writes |lines| in chunks of whole lines, so that the log is rotated in time. */
+static void write_chunks(lw_audit_sink *sink, lw_str lines)
+{
+    while (lines.len > 0) {
+        const char *end = NULL;
+        if (lines.len > CHUNK)
+            end = memrchr(lines.ptr, '\n', CHUNK);
+        if (lines.len > CHUNK && !end)
+            end = memchr(lines.ptr, '\n', lines.len);
+        lw_str chunk = lw_str_make(lines.ptr, end ? (size_t)(end - lines.ptr) + 1 : lines.len);
+        (void)write_lines(sink, chunk, LW_OK, count_lines(chunk)); /* counted */
+        lines = lw_str_skip(lines, chunk.len);
+    }
+}
+
+/* Writes |queue| in chunks, for which |lines| is room, and frees it. */
+static void write_queue(lw_audit_sink *sink, lw_dlist *queue, lw_buf *lines)
 {
     size_t events = 0;
-    lw_buf_reset(lines);
-    for (lw_audit_event *event; (event = take_event(sink)); lw_audit_event_free(event)) {
+    for (lw_dlist_node *node; (node = lw_dlist_pop_front(queue));) {
+        lw_audit_event *event = LW_DLIST_ITEM(node, lw_audit_event, link);
         size_t before = lines->len;
         if (lw_audit_event_write(event, lines) < 0) {
             /* The others are as good as they were. */
@@ -107,6 +133,7 @@ static void write_queue(lw_audit_sink *sink, lw_buf *lines)
             lw_buf_reset(lines);
             events = 0;
         }
+        lw_audit_event_free(event);
     }
     if (lines->len > 0)
         (void)write_lines(sink, lw_buf_view(lines), lines->st, events);
@@ -121,23 +148,40 @@ static void linger_locked(lw_audit_sink *sink)
         is_in_time = lw_cond_wait_until(&sink->queued, &sink->mu, deadline);
 }
 
+/* Empties |buf|; the memory of a burst is not kept. */
+static void empty(lw_buf *buf)
+{
+    if (buf->cap > 4 * CHUNK)
+        lw_buf_done(buf);
+    lw_buf_reset(buf);
+}
+
 static void run_writer(void *arg)
 {
     lw_audit_sink *sink = arg;
-    lw_buf lines;
-    lw_buf_init(&lines, CHUNK + LW_AUDIT_EVENT_MAX + 8 * LW_AUDIT_BODY_MAX);
+    lw_buf lines, scratch;
+    lw_buf_init(&lines, LW_AUDIT_QUEUE_BYTES);
+    lw_buf_init(&scratch, CHUNK + LW_AUDIT_EVENT_MAX + 8 * LW_AUDIT_BODY_MAX);
     for (bool goes_on = true; goes_on;) {
+        lw_dlist queue;
         lw_mutex_lock(&sink->mu);
-        while (lw_dlist_is_empty(&sink->queue) && !sink->is_stopping)
+        while (sink->events == 0 && !sink->is_stopping)
             lw_cond_wait(&sink->queued, &sink->mu);
         linger_locked(sink);
         goes_on = !sink->is_stopping;
         lw_mutex_unlock(&sink->mu);
         if (sink->options.before_batch)
             sink->options.before_batch(sink->options.arg);
-        write_queue(sink, &lines);
+        lw_mutex_lock(&sink->mu);
+        take_locked(sink, &lines, &queue);
+        lw_mutex_unlock(&sink->mu);
+        write_chunks(sink, lw_buf_view(&lines));
+        write_queue(sink, &queue, &scratch);
+        empty(&lines);
+        empty(&scratch);
     }
     lw_buf_done(&lines);
+    lw_buf_done(&scratch);
 }
 
 static void run_tidier(void *arg)
@@ -178,6 +222,7 @@ lw_status lw_audit_sink_new(lw_audit_sink **out, const lw_audit_sink_options *op
     lw_mutex_init(&sink->mu);
     lw_cond_init(&sink->queued);
     lw_cond_init(&sink->tidied);
+    lw_buf_init(&sink->lines, LW_AUDIT_QUEUE_BYTES);
     lw_dlist_init(&sink->queue);
     sink->wants_tidy = true; /* options may have changed since the last start */
     lw_status st = lw_audit_log_open(&sink->log, &options->log, err);
@@ -211,6 +256,7 @@ void lw_audit_sink_free(lw_audit_sink *sink)
     if (sink->has_tidier)
         lw_thread_join(&sink->tidier);
     lw_audit_log_close(&sink->log);
+    lw_buf_done(&sink->lines);
     lw_cond_done(&sink->queued);
     lw_cond_done(&sink->tidied);
     lw_mutex_done(&sink->mu);
@@ -218,32 +264,51 @@ void lw_audit_sink_free(lw_audit_sink *sink)
     lw_free(sink);
 }
 
-static lw_status enqueue(lw_audit_sink *sink, lw_audit_event *event)
+/* Queues |event|; if its line was copied, it is the caller's to free.  LW_ERR_LIMIT: no room. */
+static lw_status enqueue_locked(lw_audit_sink *sink, lw_audit_event *event, bool *is_copied)
 {
     size_t bytes = lw_audit_event_bytes(event);
-    lw_mutex_lock(&sink->mu);
-    bool has_room =
-        sink->events < LW_AUDIT_QUEUE_EVENTS && sink->bytes + bytes <= LW_AUDIT_QUEUE_BYTES;
-    if (has_room) {
+    /* Lines are before the queue: they are complete, and the memory stays in the thread that has
+     * allocated it. */
+    *is_copied = lw_dlist_is_empty(&sink->queue) && !lw_audit_event_has_bodies(event);
+    if (sink->events >= LW_AUDIT_QUEUE_EVENTS ||
+        sink->lines.len + sink->bytes + bytes > LW_AUDIT_QUEUE_BYTES)
+        return LW_ERR_LIMIT;
+    if (*is_copied) {
+        size_t before = sink->lines.len;
+        if (lw_audit_event_write(event, &sink->lines) < 0) {
+            lw_buf_truncate(&sink->lines, before);
+            sink->lines.st = LW_OK;
+            return LW_ERR_NOMEM;
+        }
+    } else {
         lw_dlist_push_back(&sink->queue, &event->link);
-        sink->events++;
         sink->bytes += bytes;
-        if (sink->events == 1 || sink->events == LINGER_EVENTS)
-            lw_cond_signal(&sink->queued);
     }
+    sink->events++;
+    if (sink->events == 1 || sink->events == LINGER_EVENTS)
+        lw_cond_signal(&sink->queued);
+    return LW_OK;
+}
+
+static lw_status enqueue_take(lw_audit_sink *sink, lw_audit_event *event)
+{
+    bool is_copied = false;
+    lw_mutex_lock(&sink->mu);
+    lw_status st = enqueue_locked(sink, event, &is_copied);
     lw_mutex_unlock(&sink->mu);
-    if (has_room)
-        return LW_OK;
-    atomic_fetch_add(&sink->dropped, 1);
-    lw_audit_event_free(event);
-    return LW_ERR_LIMIT;
+    if (st < 0)
+        atomic_fetch_add(st == LW_ERR_LIMIT ? &sink->dropped : &sink->failed, 1);
+    if (st < 0 || is_copied)
+        lw_audit_event_free(event);
+    return st;
 }
 
 lw_status lw_audit_sink_send_take(lw_audit_sink *sink, lw_audit_event *event)
 {
     lw_buf scratch;
     if (sink->options.mode == LW_AUDIT_BATCH)
-        return enqueue(sink, event);
+        return enqueue_take(sink, event);
     lw_buf_init(&scratch, LW_AUDIT_EVENT_MAX + 8 * LW_AUDIT_BODY_MAX);
     lw_str line = lw_audit_event_line(event, &scratch);
     lw_status st = write_lines(sink, line, scratch.st, 1);

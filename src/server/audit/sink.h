@@ -20,9 +20,9 @@ enum {
 };
 
 typedef enum lw_audit_mode {
+    LW_AUDIT_BATCH,
     LW_AUDIT_BLOCKING,
     LW_AUDIT_BLOCKING_STRICT,
-    LW_AUDIT_BATCH,
 } lw_audit_mode;
 
 typedef struct lw_audit_sink_options {

@@ -82,7 +82,10 @@ static lw_status send(site *t, int number, size_t body_bytes)
     lw_audit_event *event = NULL;
     assert_int_equal(lw_audit_event_new(&event, &facts, LW_AUDIT_REQUEST_RECEIVED, 0), LW_OK);
     lw_audit_facts_unshare(&facts);
-    assert_int_equal(lw_buf_reserve(&event->response.bytes, body_bytes), LW_OK);
+    /* Not a document, so it is not shown. */
+    event->response.is_document = body_bytes > 0;
+    for (size_t i = 0; i < body_bytes; i++)
+        lw_buf_append_char(&event->response.bytes, 'x');
     return lw_audit_sink_send_take(t->sink, event);
 }
 
@@ -163,6 +166,38 @@ static void the_queue_is_bounded_in_bytes(void **state)
     site_end(&t);
 }
 
+static void events_with_and_without_bodies_keep_their_order(void **state)
+{
+    (void)state;
+    site t;
+    site_begin(&t, LW_AUDIT_BATCH, true, NULL);
+    for (int i = 0; i < 900; i++)
+        assert_int_equal(send(&t, i, i % 3 == 2 ? 8 : 0), LW_OK);
+    gate_open(&t.gate);
+    for (int i = 900; i < 1800; i++)
+        assert_int_equal(send(&t, i, i % 3 == 2 ? 8 : 0), LW_OK);
+    lw_audit_sink_free(t.sink);
+    assert_lines(&t, 1800);
+    site_end(&t);
+}
+
+static void a_batch_that_cannot_be_written_is_counted(void **state)
+{
+    (void)state;
+    site t;
+    lw_audit_sink_stats stats = { 0 };
+    if (access("/dev/full", W_OK) < 0)
+        skip();
+    site_begin(&t, LW_AUDIT_BATCH, false, "/dev/full");
+    for (int i = 0; i < 700; i++) /* more than a chunk */
+        assert_int_equal(send(&t, i, i == 5 ? 8 : 0), LW_OK);
+    while (stats.failed < 700)
+        lw_audit_sink_read_stats(t.sink, &stats);
+    assert_int_equal(stats.failed, 700);
+    lw_audit_sink_free(t.sink);
+    site_end(&t);
+}
+
 static void a_log_that_cannot_be_written_is_counted(void **state)
 {
     (void)state;
@@ -182,9 +217,13 @@ static void a_log_that_cannot_be_written_is_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(blocking_writes_before_it_returns),       TEST(what_is_queued_is_written_at_the_end),
-        TEST(a_full_queue_drops_and_counts),           TEST(the_queue_is_bounded_in_bytes),
+        TEST(blocking_writes_before_it_returns),
+        TEST(what_is_queued_is_written_at_the_end),
+        TEST(a_full_queue_drops_and_counts),
+        TEST(the_queue_is_bounded_in_bytes),
         TEST(a_log_that_cannot_be_written_is_counted),
+        TEST(events_with_and_without_bodies_keep_their_order),
+        TEST(a_batch_that_cannot_be_written_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
