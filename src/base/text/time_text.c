@@ -29,24 +29,32 @@ bool lw_time_to_ns(lw_time time, int64_t *out)
     return true;
 }
 
-/* Writes |value| as |count| digits, followed by |end|; returns the position after it. */
-static char *put_number(char *at, int count, int value, char end)
+/* Writes the two digits of |value|; returns the position after them. */
+static char *put_two(char *at, int value)
 {
-    for (int i = count - 1; i >= 0; i--, value /= 10)
-        at[i] = (char)('0' + value % 10);
-    at[count] = end;
-    return at + count + 1;
+    at[0] = (char)('0' + value / 10);
+    at[1] = (char)('0' + value % 10);
+    return at + 2;
+}
+
+/* The same, followed by |end|. */
+static char *put_two_and(char *at, int value, char end)
+{
+    at = put_two(at, value);
+    *at = end;
+    return at + 1;
 }
 
 /* Writes date and time up to the seconds, followed by |end|; returns the position after it. */
 static char *put_civil(char *at, const lw_civil *c, char end)
 {
-    at = put_number(at, 4, (int)c->year, '-');
-    at = put_number(at, 2, c->month, '-');
-    at = put_number(at, 2, c->day, 'T');
-    at = put_number(at, 2, c->hour, ':');
-    at = put_number(at, 2, c->minute, ':');
-    return put_number(at, 2, c->second, end);
+    at = put_two(at, (int)c->year / 100);
+    at = put_two_and(at, (int)c->year % 100, '-');
+    at = put_two_and(at, c->month, '-');
+    at = put_two_and(at, c->day, 'T');
+    at = put_two_and(at, c->hour, ':');
+    at = put_two_and(at, c->minute, ':');
+    return put_two_and(at, c->second, end);
 }
 
 lw_status lw_time_format(char text[LW_TIME_TEXT_SIZE], lw_time time)
@@ -63,8 +71,11 @@ lw_status lw_time_format_micro(char text[LW_TIME_TEXT_SIZE], lw_time time)
     if (time.s < SECONDS_MIN || time.s > SECONDS_MAX)
         return LW_ERR_INVALID;
     lw_civil c = lw_civil_of(time.s);
-    char *fraction = put_civil(text, &c, '.');
-    *put_number(fraction, 6, time.ns / 1000, 'Z') = '\0';
+    int micros = time.ns / 1000;
+    char *at = put_civil(text, &c, '.');
+    at = put_two(at, micros / 10000);
+    at = put_two(at, micros / 100 % 100);
+    *put_two_and(at, micros % 100, 'Z') = '\0';
     return LW_OK;
 }
 

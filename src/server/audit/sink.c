@@ -41,12 +41,20 @@ struct lw_audit_sink {
     bool has_writer, has_tidier;
 };
 
-/* Notes the result of a write of |events| events; logs when the state changes. */
-static void note_result(lw_audit_sink *sink, lw_status st, size_t events, bool was_failing,
+static size_t count_lines(lw_str lines)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < lines.len; i++)
+        count += lines.ptr[i] == '\n';
+    return count;
+}
+
+/* Notes the result of a write of |lines|; logs when the state changes. */
+static void note_result(lw_audit_sink *sink, lw_status st, lw_str lines, bool was_failing,
                         const char *why)
 {
     if (st < 0)
-        atomic_fetch_add(&sink->failed, events);
+        atomic_fetch_add(&sink->failed, count_lines(lines));
     if (st < 0 && !was_failing)
         lw_log(sink->options.logger, LW_LOG_ERROR, "audit", "%s; audit events are being lost", why);
     if (st == LW_OK && was_failing)
@@ -61,17 +69,16 @@ static void want_tidy(lw_audit_sink *sink)
     lw_mutex_unlock(&sink->mu);
 }
 
-/* Writes |lines|, which are |events| events; |st| is an error of making them. */
-static lw_status write_lines(lw_audit_sink *sink, lw_str lines, lw_status st, size_t events)
+static lw_status write_lines(lw_audit_sink *sink, lw_str lines)
 {
     lw_error err = LW_ERROR_INIT;
     bool has_rotated = false;
     lw_mutex_lock(&sink->log_mu);
-    st = st < 0 ? lw_error_nomem(&err) : lw_audit_log_write(&sink->log, lines, &has_rotated, &err);
+    lw_status st = lw_audit_log_write(&sink->log, lines, &has_rotated, &err);
     bool was_failing = sink->is_failing;
     sink->is_failing = st < 0;
     lw_mutex_unlock(&sink->log_mu);
-    note_result(sink, st, events, was_failing, err.message);
+    note_result(sink, st, lines, was_failing, err.message);
     if (has_rotated)
         want_tidy(sink);
     return st;
@@ -90,14 +97,6 @@ static void take_locked(lw_audit_sink *sink, lw_buf *lines, lw_dlist *queue)
     sink->bytes = 0;
 }
 
-static size_t count_lines(lw_str lines)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < lines.len; i++)
-        count += lines.ptr[i] == '\n';
-    return count;
-}
-
 /* Writes |lines| in chunks of whole lines, so that the log is rotated in time. */
 static void write_chunks(lw_audit_sink *sink, lw_str lines)
 {
@@ -108,7 +107,7 @@ static void write_chunks(lw_audit_sink *sink, lw_str lines)
         if (lines.len > CHUNK && !end)
             end = memchr(lines.ptr, '\n', lines.len);
         lw_str chunk = lw_str_make(lines.ptr, end ? (size_t)(end - lines.ptr) + 1 : lines.len);
-        (void)write_lines(sink, chunk, LW_OK, count_lines(chunk)); /* counted */
+        (void)write_lines(sink, chunk); /* counted */
         lines = lw_str_skip(lines, chunk.len);
     }
 }
@@ -116,7 +115,6 @@ static void write_chunks(lw_audit_sink *sink, lw_str lines)
 /* Writes |queue| in chunks, for which |lines| is room, and frees it. */
 static void write_queue(lw_audit_sink *sink, lw_dlist *queue, lw_buf *lines)
 {
-    size_t events = 0;
     for (lw_dlist_node *node; (node = lw_dlist_pop_front(queue));) {
         lw_audit_event *event = LW_DLIST_ITEM(node, lw_audit_event, link);
         size_t before = lines->len;
@@ -125,18 +123,15 @@ static void write_queue(lw_audit_sink *sink, lw_dlist *queue, lw_buf *lines)
             atomic_fetch_add(&sink->failed, 1);
             lines->st = LW_OK;
             lw_buf_truncate(lines, before);
-        } else {
-            events++;
         }
         if (lines->len >= CHUNK) {
-            (void)write_lines(sink, lw_buf_view(lines), lines->st, events); /* counted */
+            (void)write_lines(sink, lw_buf_view(lines)); /* counted */
             lw_buf_reset(lines);
-            events = 0;
         }
         lw_audit_event_free(event);
     }
     if (lines->len > 0)
-        (void)write_lines(sink, lw_buf_view(lines), lines->st, events);
+        (void)write_lines(sink, lw_buf_view(lines)); /* counted */
 }
 
 /* Waits until there is enough to write, or long enough.  The caller holds sink->mu. */
@@ -311,7 +306,11 @@ lw_status lw_audit_sink_send_take(lw_audit_sink *sink, lw_audit_event *event)
         return enqueue_take(sink, event);
     lw_buf_init(&scratch, LW_AUDIT_EVENT_MAX + 8 * LW_AUDIT_BODY_MAX);
     lw_str line = lw_audit_event_line(event, &scratch);
-    lw_status st = write_lines(sink, line, scratch.st, 1);
+    lw_status st = scratch.st;
+    if (st < 0)
+        atomic_fetch_add(&sink->failed, 1);
+    else
+        st = write_lines(sink, line);
     lw_buf_done(&scratch);
     lw_audit_event_free(event);
     return st;
