@@ -430,6 +430,7 @@ static void take_down(lw_server *server)
     lw_flow_free(parts->flow);
     lw_heavy_free(parts->heavy);
     lw_mirror_free(parts->mirror);
+    lw_webhooks_recheck(parts->webhooks, NULL);
     lw_api_free(parts->api);
     lw_connect_free(parts->connect);
     lw_aggregator_free(parts->aggregator);
@@ -514,6 +515,7 @@ static lw_status build(lw_server *server, const lw_server_options *options, lw_e
     if (st == LW_OK && server->parts.mirror)
         st = lw_mirror_recheck_start(&server->recheck, server->parts.api,
                                      server->loops.list[server->loops.serving], err);
+    lw_webhooks_recheck(server->parts.webhooks, server->parts.api);
     if (st == LW_OK && server->parts.webhooks)
         st = lw_webhooks_start(server->parts.webhooks, err);
     if (st == LW_OK)

@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "base/sync.h"
 #include "net/client/http_client.h"
 #include "server/webhook/access_webhook.h"
 #include "server/webhook/authz_config.h"
@@ -32,6 +33,8 @@ struct lw_webhooks {
     lw_authz *authz; /* the server's; changed by reloads */
     lw_buf last;     /* text of the file that was read last, valid or not */
     lw_timer reload;
+    lw_mutex mu; /* the next */
+    lw_api *api; /* whose watches are checked after a reload; NULL: none */
     char *texts[4];
     bool is_mirror; /* the webhooks are the APIs of the upstream */
 };
@@ -131,6 +134,7 @@ lw_status lw_webhooks_open(lw_webhooks **out, const lw_server_options *options,
     w->clock = clock;
     w->logger = options->logger;
     lw_webhook_metrics_init(&w->metrics);
+    lw_mutex_init(&w->mu);
     lw_buf_init(&w->last, LW_AUTHZ_CONFIG_MAX);
     st = keep_texts(w) ? lw_webhook_caller_new(&w->caller, clock, err) : lw_error_nomem(err);
     if (st == LW_OK)
@@ -304,6 +308,14 @@ static void count_reload(lw_webhooks *w, bool is_good)
     atomic_store(is_good ? &w->metrics.reloaded_s : &w->metrics.failed_s, now_s);
 }
 
+static void recheck_watches(lw_webhooks *w)
+{
+    lw_mutex_lock(&w->mu);
+    if (w->api)
+        lw_api_recheck_watches(w->api);
+    lw_mutex_unlock(&w->mu);
+}
+
 /* Loads the file if its text has changed. */
 static void reload(lw_timer *timer)
 {
@@ -333,6 +345,8 @@ static void reload(lw_timer *timer)
                file, err.message);
     else if (is_changed)
         lw_log(w->logger, LW_LOG_INFO, "authz", "authorization configuration %s reloaded", file);
+    if (is_changed && st == LW_OK)
+        recheck_watches(w);
     lw_buf_done(&text);
     set_timer(w);
 }
@@ -344,6 +358,15 @@ lw_status lw_webhooks_start(lw_webhooks *w, lw_error *err)
         set_timer(w);
     }
     return lw_webhook_caller_start(w->caller, err);
+}
+
+void lw_webhooks_recheck(lw_webhooks *w, lw_api *api)
+{
+    if (!w)
+        return;
+    lw_mutex_lock(&w->mu);
+    w->api = api;
+    lw_mutex_unlock(&w->mu);
 }
 
 void lw_webhooks_stop(lw_webhooks *w)
@@ -361,6 +384,7 @@ void lw_webhooks_free(lw_webhooks *w)
     lw_http_client_free(w->client);
     lw_webhook_caller_free(w->caller);
     lw_webhook_metrics_done(&w->metrics);
+    lw_mutex_done(&w->mu);
     lw_buf_done(&w->last);
     for (size_t i = 0; i < sizeof(w->texts) / sizeof(w->texts[0]); i++)
         lw_free(w->texts[i]);

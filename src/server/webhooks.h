@@ -9,6 +9,7 @@
 
 #include <listwatch/server.h>
 
+#include "api/api.h"
 #include "api/authz/authz.h"
 #include "server/authn/authn.h"
 #include "server/authz_mode.h"
@@ -36,6 +37,10 @@ LW_MUST_CHECK lw_status lw_webhooks_make_token_webhook(lw_webhooks *webhooks, lw
 
 /* Starts the thread that calls webhooks and reloads the file. */
 LW_MUST_CHECK lw_status lw_webhooks_start(lw_webhooks *webhooks, lw_error *err);
+
+/* From now on the watches of |api| are checked again when the file was reloaded; NULL: of none.
+ * When it returns, the previous one is not in use.  |webhooks| may be NULL. */
+void lw_webhooks_recheck(lw_webhooks *webhooks, lw_api *api);
 
 /* Ends the thread and all calls.  NULL does nothing. */
 void lw_webhooks_stop(lw_webhooks *webhooks);

@@ -431,6 +431,24 @@ def a_changed_configuration_is_loaded_and_a_bad_one_is_not(program):
     with_hook(lambda review: {"allowed": True}, work, program)
 
 
+def a_watch_ends_when_a_changed_configuration_no_longer_allows_it(program):
+    def work(cluster, hook):
+        connection = cluster.connect_tls()
+        connection.request("GET", CONFIGMAPS + "?watch=1",
+                           headers={"Authorization": "Bearer alice-token"})
+        reply = connection.getresponse()
+        assert reply.status == 200
+        cluster.write([{"type": "AlwaysDeny", "name": "nobody"}, RBAC])
+        for line in iter(reply.readline, b""):
+            event = json.loads(line)
+            if event["type"] == "ERROR":
+                break
+        assert event["type"] == "ERROR" and event["object"]["code"] == 403, event
+        connection.close()
+
+    with_hook(lambda review: {"allowed": True}, work, program)
+
+
 def a_configuration_that_is_not_valid_is_refused_at_the_start(program):
     cases = (([], "authorizers: must be a list with at least one authorizer"),
              ([{"type": "Webhook", "name": "w", "webhook": {}}],
@@ -572,6 +590,7 @@ run_tests([
     a_rules_review_names_all_authorizers_that_do_not_tell_their_rules,
     a_watch_ends_when_the_webhook_no_longer_allows_it,
     a_changed_configuration_is_loaded_and_a_bad_one_is_not,
+    a_watch_ends_when_a_changed_configuration_no_longer_allows_it,
     a_configuration_that_is_not_valid_is_refused_at_the_start,
     the_short_flags_make_a_webhook,
     a_token_webhook_authenticates_unknown_tokens,
