@@ -11,40 +11,17 @@ enum {
     V6_BITS = 128,
 };
 
-static bool is_mapped(const unsigned char bytes[16])
+static bool parse_ip(lw_str text, lw_ip_range *out)
 {
-    static const unsigned char prefix[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
-    return memcmp(bytes, prefix, sizeof(prefix)) == 0;
+    return lw_ip_parse(text, out) && !lw_ip_is_mapped(out);
 }
 
-static bool parse_ip(lw_str text, lw_cel_address *out)
+static bool parse_cidr(lw_str text, lw_ip_range *out)
 {
-    char copy[INET6_ADDRSTRLEN];
-    memset(out, 0, sizeof(*out));
-    if (text.len == 0 || text.len >= sizeof(copy) || memchr(text.ptr, '\0', text.len))
-        return false;
-    memcpy(copy, text.ptr, text.len);
-    copy[text.len] = '\0';
-    bool is_v6 = memchr(text.ptr, ':', text.len) != NULL;
-    out->family = is_v6 ? 6 : 4;
-    out->prefix = is_v6 ? V6_BITS : V4_BITS;
-    return inet_pton(is_v6 ? AF_INET6 : AF_INET, copy, out->bytes) == 1 &&
-           !(is_v6 && is_mapped(out->bytes));
+    return lw_ip_range_parse(text, out) && !lw_ip_is_mapped(out);
 }
 
-static bool parse_cidr(lw_str text, lw_cel_address *out)
-{
-    lw_str address, prefix;
-    uint64_t bits;
-    if (!lw_str_cut(text, '/', &address, &prefix) || !parse_ip(address, out) ||
-        !lw_str_to_uint64(prefix, &bits) || bits > out->prefix ||
-        (prefix.len > 1 && prefix.ptr[0] == '0'))
-        return false;
-    out->prefix = (unsigned)bits;
-    return true;
-}
-
-void lw_cel_append_address(lw_buf *out, const lw_cel_address *address, bool with_prefix)
+void lw_cel_append_address(lw_buf *out, const lw_ip_range *address, bool with_prefix)
 {
     char text[INET6_ADDRSTRLEN];
     if (inet_ntop(address->family == 4 ? AF_INET : AF_INET6, address->bytes, text, sizeof(text)))
@@ -53,9 +30,9 @@ void lw_cel_append_address(lw_buf *out, const lw_cel_address *address, bool with
         lw_buf_printf(out, "/%u", address->prefix);
 }
 
-static lw_cel_value make(lw_cel_run *run, lw_cel_kind kind, const lw_cel_address *address)
+static lw_cel_value make(lw_cel_run *run, lw_cel_kind kind, const lw_ip_range *address)
 {
-    lw_cel_address *kept = lw_arena_take_zero(&run->arena, 1, sizeof(*kept));
+    lw_ip_range *kept = lw_arena_take_zero(&run->arena, 1, sizeof(*kept));
     if (!kept)
         return lw_cel_over(run);
     *kept = *address;
@@ -64,7 +41,7 @@ static lw_cel_value make(lw_cel_run *run, lw_cel_kind kind, const lw_cel_address
 
 lw_cel_value lw_cel_fn_ip(lw_cel_run *run, const lw_cel_value *args, size_t count)
 {
-    lw_cel_address address;
+    lw_ip_range address;
     (void)count;
     if (!parse_ip(args[0].text, &address))
         return lw_cel_fail(run, "IP Address %.*s parse error during conversion from string",
@@ -74,14 +51,14 @@ lw_cel_value lw_cel_fn_ip(lw_cel_run *run, const lw_cel_value *args, size_t coun
 
 lw_cel_value lw_cel_fn_is_ip(lw_cel_run *run, const lw_cel_value *args, size_t count)
 {
-    lw_cel_address address;
+    lw_ip_range address;
     (void)run, (void)count;
     return lw_cel_of_bool(parse_ip(args[0].text, &address));
 }
 
 lw_cel_value lw_cel_fn_ip_is_canonical(lw_cel_run *run, const lw_cel_value *args, size_t count)
 {
-    lw_cel_address address;
+    lw_ip_range address;
     char text[INET6_ADDRSTRLEN];
     lw_buf form = { .data = text, .cap = sizeof(text), .limit = sizeof(text) };
     (void)count;
@@ -98,7 +75,7 @@ lw_cel_value lw_cel_fn_ip_family(lw_cel_run *run, const lw_cel_value *args, size
 }
 
 /* True if all bytes of the address are 0, except the last, which is |last|. */
-static bool is_all_zero_but(const lw_cel_address *address, unsigned char last)
+static bool is_all_zero_but(const lw_ip_range *address, unsigned char last)
 {
     size_t len = address->family == 4 ? 4 : 16;
     for (size_t i = 0; i + 1 < len; i++) {
@@ -108,29 +85,29 @@ static bool is_all_zero_but(const lw_cel_address *address, unsigned char last)
     return address->bytes[len - 1] == last;
 }
 
-static bool is_loopback(const lw_cel_address *a)
+static bool is_loopback(const lw_ip_range *a)
 {
     return a->family == 4 ? a->bytes[0] == 127 : is_all_zero_but(a, 1);
 }
 
-static bool is_local_multicast(const lw_cel_address *a)
+static bool is_local_multicast(const lw_ip_range *a)
 {
     return a->family == 4 ? a->bytes[0] == 224 && a->bytes[1] == 0 && a->bytes[2] == 0
                           : a->bytes[0] == 0xff && (a->bytes[1] & 0x0f) == 2;
 }
 
-static bool is_local_unicast(const lw_cel_address *a)
+static bool is_local_unicast(const lw_ip_range *a)
 {
     return a->family == 4 ? a->bytes[0] == 169 && a->bytes[1] == 254
                           : a->bytes[0] == 0xfe && (a->bytes[1] & 0xc0) == 0x80;
 }
 
-static bool is_multicast(const lw_cel_address *a)
+static bool is_multicast(const lw_ip_range *a)
 {
     return a->family == 4 ? (a->bytes[0] & 0xf0) == 0xe0 : a->bytes[0] == 0xff;
 }
 
-static bool is_broadcast(const lw_cel_address *a)
+static bool is_broadcast(const lw_ip_range *a)
 {
     static const unsigned char all[4] = { 255, 255, 255, 255 };
     return a->family == 4 && memcmp(a->bytes, all, sizeof(all)) == 0;
@@ -163,7 +140,7 @@ lw_cel_value lw_cel_fn_ip_is_local_unicast(lw_cel_run *run, const lw_cel_value *
 
 lw_cel_value lw_cel_fn_ip_is_global_unicast(lw_cel_run *run, const lw_cel_value *args, size_t count)
 {
-    const lw_cel_address *a = args[0].address;
+    const lw_ip_range *a = args[0].address;
     (void)run, (void)count;
     return lw_cel_of_bool(!is_all_zero_but(a, 0) && !is_broadcast(a) && !is_loopback(a) &&
                           !is_multicast(a) && !is_local_unicast(a));
@@ -171,7 +148,7 @@ lw_cel_value lw_cel_fn_ip_is_global_unicast(lw_cel_run *run, const lw_cel_value 
 
 lw_cel_value lw_cel_fn_cidr(lw_cel_run *run, const lw_cel_value *args, size_t count)
 {
-    lw_cel_address address;
+    lw_ip_range address;
     (void)count;
     if (!parse_cidr(args[0].text, &address))
         return lw_cel_fail(run, "network address parse error during conversion from string: %.*s",
@@ -181,32 +158,22 @@ lw_cel_value lw_cel_fn_cidr(lw_cel_run *run, const lw_cel_value *args, size_t co
 
 lw_cel_value lw_cel_fn_is_cidr(lw_cel_run *run, const lw_cel_value *args, size_t count)
 {
-    lw_cel_address address;
+    lw_ip_range address;
     (void)run, (void)count;
     return lw_cel_of_bool(parse_cidr(args[0].text, &address));
 }
 
 lw_cel_value lw_cel_fn_cidr_ip(lw_cel_run *run, const lw_cel_value *args, size_t count)
 {
-    lw_cel_address address = *args[0].address;
+    lw_ip_range address = *args[0].address;
     (void)count;
     address.prefix = address.family == 4 ? V4_BITS : V6_BITS;
     return make(run, LW_CEL_IP, &address);
 }
 
-/* Returns the address with the bits after its prefix cleared. */
-static lw_cel_address masked(const lw_cel_address *from, unsigned prefix)
-{
-    lw_cel_address made = *from;
-    made.prefix = prefix;
-    for (unsigned bit = prefix; bit < sizeof(made.bytes) * 8; bit++)
-        made.bytes[bit / 8] &= (unsigned char)~(0x80u >> bit % 8);
-    return made;
-}
-
 lw_cel_value lw_cel_fn_cidr_masked(lw_cel_run *run, const lw_cel_value *args, size_t count)
 {
-    lw_cel_address made = masked(args[0].address, args[0].address->prefix);
+    lw_ip_range made = lw_ip_range_masked(args[0].address, args[0].address->prefix);
     (void)count;
     return make(run, LW_CEL_CIDR, &made);
 }
@@ -219,16 +186,13 @@ lw_cel_value lw_cel_fn_cidr_prefix(lw_cel_run *run, const lw_cel_value *args, si
 
 lw_cel_value lw_cel_fn_cidr_contains(lw_cel_run *run, const lw_cel_value *args, size_t count)
 {
-    const lw_cel_address *block = args[0].address;
-    lw_cel_address other;
+    const lw_ip_range *block = args[0].address;
+    lw_ip_range other;
     (void)count;
     if (args[1].kind != LW_CEL_STRING)
         other = *args[1].address;
     else if (!parse_ip(args[1].text, &other) && !parse_cidr(args[1].text, &other))
         return lw_cel_fail(run, "network address parse error during conversion from string: %.*s",
                            LW_STR_ARG(args[1].text));
-    if (other.family != block->family || other.prefix < block->prefix)
-        return lw_cel_of_bool(false);
-    lw_cel_address a = masked(block, block->prefix), b = masked(&other, block->prefix);
-    return lw_cel_of_bool(memcmp(a.bytes, b.bytes, sizeof(a.bytes)) == 0);
+    return lw_cel_of_bool(lw_ip_range_contains(block, &other));
 }

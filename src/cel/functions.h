@@ -207,7 +207,7 @@ lw_cel_value lw_cel_fn_cidr_prefix(lw_cel_run *run, const lw_cel_value *args, si
 lw_cel_value lw_cel_fn_cidr_contains(lw_cel_run *run, const lw_cel_value *args, size_t count);
 
 /* Appends an address in canonical form, with its prefix length if |with_prefix|. */
-void lw_cel_append_address(lw_buf *out, const lw_cel_address *address, bool with_prefix);
+void lw_cel_append_address(lw_buf *out, const lw_ip_range *address, bool with_prefix);
 
 /* urls.c */
 lw_cel_value lw_cel_fn_url(lw_cel_run *run, const lw_cel_value *args, size_t count);

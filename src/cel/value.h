@@ -11,17 +11,11 @@
 
 #include "base/arena.h"
 #include "base/text/time_text.h"
+#include "base/text/ip_range.h"
 #include "cel/cel.h"
 
 typedef struct lw_cel_value lw_cel_value;
 typedef struct lw_cel_entry lw_cel_entry;
-
-/* An IP address, or a CIDR with its prefix length. */
-typedef struct lw_cel_address {
-    unsigned char bytes[16];
-    unsigned family; /* 4 or 6 */
-    unsigned prefix;
-} lw_cel_address;
 
 typedef struct lw_cel_url {
     lw_str text, scheme, host, path, query; /* as written */
@@ -77,7 +71,7 @@ struct lw_cel_value {
         } map;
         const lw_cel_value *inner; /* OPTIONAL; NULL: no value */
         const lw_quantity *quantity;
-        const lw_cel_address *address; /* IP, CIDR */
+        const lw_ip_range *address; /* IP, CIDR */
         const lw_cel_url *url;
         const lw_cel_format *format;
         const lw_cel_semver *semver;

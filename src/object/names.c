@@ -186,3 +186,27 @@ bool lw_name_is_path_segment(lw_str name, lw_name_problems *problems)
         add(&found, "may not contain '%'");
     return answer(&found, problems);
 }
+
+bool lw_name_is_port(lw_str name, lw_name_problems *problems)
+{
+    lw_name_problems found = { 0 };
+    bool is_clean = name.len > 0, has_letter = false, has_two_hyphens = false;
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.ptr[i];
+        bool is_letter = c >= 'a' && c <= 'z';
+        has_letter |= is_letter;
+        is_clean &= is_letter || lw_char_is_digit(c) || c == '-';
+        has_two_hyphens |= c == '-' && i > 0 && name.ptr[i - 1] == '-';
+    }
+    if (name.len > LW_NAME_PORT_MAX)
+        add(&found, "must be no more than 15 characters");
+    if (!is_clean)
+        add(&found, "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
+    if (!has_letter)
+        add(&found, "must contain at least one letter (a-z)");
+    if (has_two_hyphens)
+        add(&found, "must not contain consecutive hyphens");
+    if (name.len > 0 && (name.ptr[0] == '-' || name.ptr[name.len - 1] == '-'))
+        add(&found, "must not begin or end with a hyphen");
+    return answer(&found, problems);
+}

@@ -13,7 +13,8 @@
 enum {
     LW_NAME_LABEL_MAX = 63,      /* bytes of a DNS label, a label value, the name part of a key */
     LW_NAME_SUBDOMAIN_MAX = 253, /* bytes of a DNS subdomain */
-    LW_NAME_PROBLEMS_MAX = 4,    /* maximum number of messages for one name */
+    LW_NAME_PORT_MAX = 15,       /* bytes of the name of a port */
+    LW_NAME_PROBLEMS_MAX = 5,    /* maximum number of messages for one name */
 };
 
 /* The problems of a name, in the order of Kubernetes.  The texts are constants. */
@@ -35,6 +36,9 @@ bool lw_name_is_dns1035_label(lw_str name, lw_name_problems *problems);
 
 /* "example.com/MyName" or "MyName": the key of a label, an annotation or a finalizer. */
 bool lw_name_is_qualified(lw_str name, lw_name_problems *problems);
+
+/* "http", "8080-tcp": the name of a port (RFC 6335). */
+bool lw_name_is_port(lw_str name, lw_name_problems *problems);
 
 /* What fits in one segment of a path: neither "." nor "..", without '/' and '%'. */
 bool lw_name_is_path_segment(lw_str name, lw_name_problems *problems);

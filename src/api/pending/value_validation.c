@@ -3,6 +3,7 @@
 #include "api/pending/value_validation.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "api/pending/metadata_validation.h"
 #include "base/str.h"
@@ -12,6 +13,7 @@ enum {
     WORDS_MAX = 1024,      /* bytes of all supported values */
     SHOWN_MAX = 64 * 1024, /* bytes of a value in an error; a longer one is shown as ... */
     PORT_MAX = 65535,
+    IP_RANGE_MAX = 64, /* bytes of the text of a range of addresses */
 };
 
 static void keep_failure(lw_api_status *errors, const lw_buf *text)
@@ -307,4 +309,50 @@ void lw_value_validate(const lw_value_rule *rules, const lw_node *object, const 
 {
     lw_field_path at = lw_field_path_in(NULL, lw_str_of(path));
     lw_value_validate_at(rules, object, &at, errors);
+}
+
+/* Appends |text| without the leading zeros of decimal numbers, with which some programs parse
+ * octal ones. */
+static void append_without_zeros(lw_buf *out, lw_str text)
+{
+    bool is_v6 = memchr(text.ptr, ':', text.len) != NULL, is_start = !is_v6;
+    for (size_t i = 0; i < text.len; i++) {
+        bool has_more = i + 1 < text.len && lw_char_is_digit(text.ptr[i + 1]);
+        if (is_start && text.ptr[i] == '0' && has_more)
+            continue;
+        lw_buf_append_char(out, text.ptr[i]);
+        is_start = text.ptr[i] == '/' || (text.ptr[i] == '.' && !is_v6);
+    }
+}
+
+static bool parses_without_zeros(lw_str text, lw_ip_range *out)
+{
+    lw_buf plain;
+    lw_buf_init(&plain, IP_RANGE_MAX);
+    append_without_zeros(&plain, text);
+    bool is_range = plain.st == LW_OK && lw_ip_range_parse(lw_buf_view(&plain), out);
+    lw_buf_done(&plain);
+    return is_range;
+}
+
+bool lw_value_check_ip_range(lw_api_status *errors, const char *field, lw_str text,
+                             lw_ip_range *out)
+{
+    const char *detail = NULL;
+    bool is_strict = lw_ip_range_parse(text, out);
+    if (!is_strict && !parses_without_zeros(text, out)) {
+        lw_field_error_invalid(errors, field, text,
+                               "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");
+        return false;
+    }
+    lw_ip_range masked = lw_ip_range_masked(out, out->prefix);
+    if (!is_strict)
+        detail = "must not have leading 0s in IP or prefix length";
+    else if (lw_ip_is_mapped(out))
+        detail = "must not have an IPv4-mapped IPv6 address";
+    else if (memcmp(masked.bytes, out->bytes, sizeof(masked.bytes)) != 0)
+        detail = "must not have bits set beyond the prefix length";
+    if (detail)
+        lw_field_error_invalid(errors, field, text, detail);
+    return true;
 }

@@ -6,6 +6,7 @@
 
 #include "api/pending/field_path.h"
 #include "api/pending/pending_object.h"
+#include "base/text/ip_range.h"
 #include "object/names.h"
 
 typedef enum lw_value_form {
@@ -62,6 +63,11 @@ void lw_value_validate_immutable(const lw_node *spec, const lw_node *old, const 
 /* Adds the problems of |name| at |at|. */
 void lw_value_errors_of_name(lw_api_status *errors, const lw_field_path *at, lw_str name,
                              const lw_name_problems *problems);
+
+/* Parses a range of IP addresses; adds an error for |field| if |text| is none, or is one that other
+ * programs could take for another range.  Returns false if it cannot be parsed. */
+bool lw_value_check_ip_range(lw_api_status *errors, const char *field, lw_str text,
+                             lw_ip_range *out);
 
 /* Returns true if |value| is one of |words|, "Always|Never". */
 bool lw_value_is_one_of(lw_str value, const char *words);

@@ -48,6 +48,7 @@ extern const lw_strategy lw_strategies_config[];           /* strategy_config.c 
 extern const lw_strategy lw_strategies_crd[];              /* strategy_crd.c */
 extern const lw_strategy lw_strategies_flow[];             /* strategy_flow.c */
 extern const lw_strategy lw_strategies_limits[];           /* strategy_limits.c */
+extern const lw_strategy lw_strategies_network_policy[];   /* strategy_network_policy.c */
 extern const lw_strategy lw_strategies_pod[];              /* strategy_pod.c */
 extern const lw_strategy lw_strategies_workload[];         /* strategy_workload.c */
 extern const lw_strategy lw_strategies_service[];          /* strategy_service.c */

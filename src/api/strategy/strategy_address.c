@@ -9,11 +9,11 @@
 #include "api/pending/value_validation.h"
 #include "api/strategy/strategy.h"
 #include "base/str.h"
+#include "base/text/ip_range.h"
 #include "json/fields.h"
 
 enum {
     RANGES_MAX = 2, /* one of each family */
-    BYTES_MAX = 16, /* of an address */
 };
 
 #define NO_RULE                                                                                    \
@@ -21,30 +21,17 @@ enum {
         NULL, LW_VALUE_REQUIRED, NULL                                                              \
     }
 
-/* Reads |text| into |bytes|; the family, or AF_UNSPEC. */
-static int read_address(lw_str text, unsigned char bytes[BYTES_MAX])
-{
-    char copy[INET6_ADDRSTRLEN];
-    if (text.len == 0 || text.len >= sizeof(copy) || memchr(text.ptr, '\0', text.len))
-        return AF_UNSPEC;
-    memcpy(copy, text.ptr, text.len);
-    copy[text.len] = '\0';
-    if (inet_pton(AF_INET, copy, bytes) == 1)
-        return AF_INET;
-    return inet_pton(AF_INET6, copy, bytes) == 1 ? AF_INET6 : AF_UNSPEC;
-}
-
 static void check_address_name(lw_str name, lw_api_status *errors)
 {
-    unsigned char bytes[BYTES_MAX];
+    lw_ip_range address;
     char canonical[INET6_ADDRSTRLEN], detail[2 * INET6_ADDRSTRLEN];
-    int family = read_address(name, bytes);
-    if (family == AF_UNSPEC) {
+    if (!lw_ip_parse(name, &address)) {
         lw_field_error_invalid(errors, "metadata.name", name,
                                "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
         return;
     }
-    if (!inet_ntop(family, bytes, canonical, sizeof(canonical)) ||
+    if (!inet_ntop(address.family == 4 ? AF_INET : AF_INET6, address.bytes, canonical,
+                   sizeof(canonical)) ||
         lw_str_equal(name, lw_str_of(canonical)))
         return;
     (void)snprintf(detail, sizeof(detail), "must be in canonical form (\"%s\")", canonical);
@@ -74,42 +61,19 @@ static void address_validate(const lw_pending_object *pending, lw_api_status *er
         lw_field_error_plain(errors, "spec.parentRef", LW_STR("null"), "field is immutable");
 }
 
-/* True if |bytes| has no bit behind the first |prefix|. */
-static bool ends_at(const unsigned char *bytes, size_t size, uint64_t prefix)
+/* The family of the range; 0: it is invalid. */
+static unsigned check_range(lw_str text, size_t at, lw_api_status *errors)
 {
-    for (size_t bit = (size_t)prefix; bit < 8 * size; bit++) {
-        if (bytes[bit / 8] & (0x80U >> bit % 8))
-            return false;
-    }
-    return true;
-}
-
-/* The family of the range; AF_UNSPEC: it is invalid. */
-static int check_range(lw_str range, size_t at, lw_api_status *errors)
-{
-    unsigned char bytes[BYTES_MAX];
+    lw_ip_range range;
     char field[LW_FIELD_PATH_SIZE];
-    lw_str address, length;
-    uint64_t prefix = 0;
-    (void)lw_str_cut(range, '/', &address, &length);
-    int family = read_address(address, bytes);
-    size_t size = family == AF_INET ? 4 : BYTES_MAX;
     (void)snprintf(field, sizeof(field), "spec.cidrs[%zu]", at);
-    if (family == AF_UNSPEC || !lw_str_to_uint64(length, &prefix) || prefix > 8 * size) {
-        lw_field_error_invalid(errors, field, range,
-                               "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");
-        return AF_UNSPEC;
-    }
-    if (!ends_at(bytes, size, prefix))
-        lw_field_error_invalid(errors, field, range,
-                               "must not have bits set beyond the prefix length");
-    return family;
+    return lw_value_check_ip_range(errors, field, text, &range) ? range.family : 0;
 }
 
 static void check_ranges(const lw_node *spec, lw_api_status *errors)
 {
     const lw_node *ranges = lw_node_get(spec, LW_STR("cidrs"));
-    int families[RANGES_MAX] = { AF_UNSPEC, AF_UNSPEC };
+    unsigned families[RANGES_MAX] = { 0, 0 };
     size_t count = lw_node_count(ranges);
     if (count == 0) {
         lw_field_error_required(errors, "spec.cidrs", "at least one CIDR required");
@@ -121,7 +85,7 @@ static void check_ranges(const lw_node *spec, lw_api_status *errors)
     }
     for (size_t i = 0; i < count; i++)
         families[i] = check_range(lw_node_text(lw_node_at(ranges, i)), i, errors);
-    if (count == RANGES_MAX && families[0] == families[1] && families[0] != AF_UNSPEC)
+    if (count == RANGES_MAX && families[0] == families[1] && families[0] != 0)
         lw_value_error(errors, "spec.cidrs", ranges,
                        "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and "
                        "2001:db8::/64");

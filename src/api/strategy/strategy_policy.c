@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategy_policy.c -- autoscalers, disruption budgets, network policies, roles and bindings,
- * leases. */
+/* strategy_policy.c -- autoscalers, disruption budgets, roles and bindings, leases. */
 #include <stdio.h>
 
 #include "api/pending/metadata_validation.h"
@@ -110,41 +109,6 @@ static void budget_validate(const lw_pending_object *pending, lw_api_status *err
     check_portion(spec, "maxUnavailable", errors);
 }
 
-static void default_ports(lw_tree *tree, const lw_node *rules)
-{
-    for (size_t i = 0; i < count_of(rules); i++) {
-        const lw_node *ports = lw_node_get(lw_node_at(rules, i), LW_STR("ports"));
-        for (size_t j = 0; j < count_of(ports); j++)
-            lw_fields_default_text(tree, lw_node_at(ports, j), "protocol", "TCP");
-    }
-}
-
-/* Sets the default policyTypes according to the rules. */
-static void network_policy_defaults(lw_pending_object *pending)
-{
-    lw_tree *tree = pending->tree;
-    lw_node *spec = spec_of(pending);
-    const lw_node *egress = lw_node_get(spec, LW_STR("egress"));
-    default_ports(tree, lw_node_get(spec, LW_STR("ingress")));
-    default_ports(tree, egress);
-    if (lw_node_get(spec, LW_STR("policyTypes")))
-        return;
-    lw_node *types = lw_tree_array(tree);
-    lw_node_append(tree, types, lw_tree_string(tree, LW_STR("Ingress")));
-    if (count_of(egress) > 0)
-        lw_node_append(tree, types, lw_tree_string(tree, LW_STR("Egress")));
-    lw_node_put(tree, spec, LW_STR("policyTypes"), types);
-}
-
-static void network_policy_validate(const lw_pending_object *pending, lw_api_status *errors)
-{
-    static const lw_value_rule rules[] = {
-        { "policyTypes[]", LW_VALUE_ONE_OF, "Ingress|Egress" },
-        NO_RULE,
-    };
-    lw_value_validate(rules, spec_in(pending), "spec", errors);
-}
-
 static void check_role_rule(const lw_node *rule, size_t index, lw_api_status *errors)
 {
     char field[FIELD_SIZE];
@@ -221,10 +185,6 @@ const lw_strategy lw_strategies_policy[] = {
     { .group = LW_STR_INIT("policy"),
       .plural = LW_STR_INIT("poddisruptionbudgets"),
       .validate = budget_validate },
-    { .group = LW_STR_INIT("networking.k8s.io"),
-      .plural = LW_STR_INIT("networkpolicies"),
-      .defaults = network_policy_defaults,
-      .validate = network_policy_validate },
     { .group = LW_STR_INIT("coordination.k8s.io"),
       .plural = LW_STR_INIT("leases"),
       .validate = lease_validate },

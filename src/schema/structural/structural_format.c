@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* structural_format.c -- names of types, and validation of string formats. */
-#include <arpa/inet.h>
 #include <stdio.h>
 
 #include "base/str.h"
+#include "base/text/ip_range.h"
 #include "base/text/text_format.h"
 #include "schema/structural/structural_node.h"
-
-enum {
-    ADDRESS_SIZE = 64,
-};
 
 const char *lw_structural_type_name(lw_structural_type type)
 {
@@ -18,33 +14,22 @@ const char *lw_structural_type_name(lw_structural_type type)
     return names[type];
 }
 
-static bool is_address(int family, lw_str text)
-{
-    char copy[ADDRESS_SIZE];
-    unsigned char address[sizeof(struct in6_addr)];
-    if (text.len >= sizeof(copy))
-        return false;
-    (void)snprintf(copy, sizeof(copy), "%.*s", LW_STR_ARG(text));
-    return inet_pton(family, copy, address) == 1;
-}
-
 static bool is_ipv4(lw_str text)
 {
-    return is_address(AF_INET, text);
+    lw_ip_range address;
+    return lw_ip_parse(text, &address) && address.family == 4;
 }
 
 static bool is_ipv6(lw_str text)
 {
-    return is_address(AF_INET6, text);
+    lw_ip_range address;
+    return lw_ip_parse(text, &address) && address.family == 6;
 }
 
 static bool is_cidr(lw_str text)
 {
-    lw_str address, length;
-    uint64_t bits;
-    if (!lw_str_cut(text, '/', &address, &length) || !lw_str_to_uint64(length, &bits))
-        return false;
-    return (is_ipv4(address) && bits <= 32) || (is_ipv6(address) && bits <= 128);
+    lw_ip_range range;
+    return lw_ip_range_parse(text, &range);
 }
 
 static bool is_email(lw_str text)

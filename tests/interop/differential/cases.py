@@ -446,6 +446,22 @@ def values_of_a_known_form():
         post(grouped("networking.k8s.io/v1", "networkpolicies") + "?dryRun=All",
              {"metadata": {"name": "a"}, "spec": {"podSelector": {}, "ingress": [
                  {"from": [{"ipBlock": {"cidr": "1.2.3"}}]}]}}),
+        *[post(grouped("batch/v1", "cronjobs") + "?dryRun=All",
+               {"metadata": {"name": "a"}, "spec": {**job, "timeZone": zone}})
+          for zone in ("", "Europe", "local", "../UTC", "Etc/UTC", "UTC")],
+        *[post(grouped("networking.k8s.io/v1", "networkpolicies") + "?dryRun=All",
+               {"metadata": {"name": "a"}, "spec": {"podSelector": {}, "ingress": [
+                   {"from": [{"ipBlock": block}]}]}})
+          for block in ({"cidr": ""}, {"cidr": "010.0.0.0/8"}, {"cidr": "10.0.0.0/08"},
+                        {"cidr": "::ffff:10.0.0.0/104"}, {"cidr": "10.0.0.1/8"},
+                        {"cidr": "10.0.0.0/8", "except": ["11.0.0.0/16", "10.0.0.0/8", "fd00::/16",
+                                                          "10.1.0.0/16", "x"]})],
+        *[post(grouped("networking.k8s.io/v1", "networkpolicies") + "?dryRun=All",
+               {"metadata": {"name": "a"}, "spec": {"podSelector": {}, "egress": [
+                   {"ports": [port], "to": [{}]}]}})
+          for port in ({"protocol": "ICMP"}, {"port": 0}, {"port": "a--b-"}, {"port": "1"},
+                       {"port": 90, "endPort": 80}, {"endPort": 80},
+                       {"port": "http", "endPort": 80}, {"port": 80, "endPort": 70000})],
         post(core("services") + "?dryRun=All", {"metadata": {"name": "a"}, "spec": {
             "ports": [{"port": 80}], "clusterIP": "192.168.1.1"}}),
         post(grouped("batch/v1", "jobs") + "?dryRun=All", {"metadata": {"name": "a"}, "spec": {

@@ -101,12 +101,6 @@ def without_advice(_step, answer):
     return {**answer, "headers": {**headers, "Warning": kept} if kept else headers}
 
 
-def is_unknown_here(_step, real, ours):
-    """Values of which only kube-apiserver knows the form."""
-    return real["status"] == 422 and ours["status"] in (200, 201) and any(
-        words in message_of(real) for words in ("unknown time zone", "must be a valid CIDR"))
-
-
 def is_status(step, real, ours):
     return "/status" in step.path and (real["status"], ours["status"]) == (422, 200)
 
@@ -225,7 +219,6 @@ EXCUSES = [
     Excuse("patched-document", covers=is_refused_patch),
     Excuse("whole-document-patch", covers=is_whole_document),
     Excuse("advice", strip=without_advice),
-    Excuse("time-zones-and-ranges", covers=is_unknown_here),
     Excuse("status-values", covers=is_status),
     Excuse("definitions", covers=is_definition),
     Excuse("odd-revisions", covers=is_odd_revision),

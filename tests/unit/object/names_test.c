@@ -138,9 +138,30 @@ static void the_most_problems_fit(void **state)
     lw_name_problems found;
     lw_str name = LW_STR(D253 "D/" K63 "_");
     assert_false(lw_name_is_qualified(name, &found));
-    assert_int_equal(found.count, LW_NAME_PROBLEMS_MAX);
+    assert_int_equal(found.count, 4);
     assert_string_equal(found.text[0], "prefix part must be no more than 253 bytes");
     assert_string_equal(found.text[3], "name part " KEY_TEXT);
+    assert_false(lw_name_is_port(LW_STR("--------------%-"), &found));
+    assert_int_equal(found.count, LW_NAME_PROBLEMS_MAX);
+    assert_string_equal(found.text[0], "must be no more than 15 characters");
+    assert_string_equal(found.text[4], "must not begin or end with a hyphen");
+}
+
+static void names_of_ports(void **state)
+{
+    (void)state;
+    static const name_case cases[] = {
+        { "http", { NULL } },
+        { "8080-tcp", { NULL } },
+        { "80", { "must contain at least one letter (a-z)" } },
+        { "a--b", { "must not contain consecutive hyphens" } },
+        { "a_b", { "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)" } },
+        { "a-", { "must not begin or end with a hyphen" } },
+        { "",
+          { "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)",
+            "must contain at least one letter (a-z)" } },
+    };
+    CHECK(lw_name_is_port, cases);
 }
 
 static void label_values(void **state)
@@ -175,13 +196,10 @@ static void nul_bytes_are_no_part_of_a_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(dns1123_labels),
-        TEST(dns1123_subdomains),
-        TEST(dns1035_labels),
-        TEST(qualified_names),
-        TEST(label_values),
-        TEST(the_most_problems_fit),
-        TEST(nul_bytes_are_no_part_of_a_name),
+        TEST(dns1123_labels), TEST(dns1123_subdomains),
+        TEST(dns1035_labels), TEST(qualified_names),
+        TEST(label_values),   TEST(the_most_problems_fit),
+        TEST(names_of_ports), TEST(nul_bytes_are_no_part_of_a_name),
     };
     return cmocka_run_group_tests_name("names", tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 
 #include "api/pending/metadata_validation.h"
 #include "api/strategy/strategy.h"
-#include "api/strategy/strategy_device.h"
+#include "api/strategy/device/strategy_device.h"
 #include "base/str.h"
 #include "json/fields.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* strategy_device.c -- taints, and names of drivers, pools and devices. */
-#include "api/strategy/strategy_device.h"
+#include "api/strategy/device/strategy_device.h"
 
 #include "api/pending/metadata.h"
 #include "api/pending/metadata_validation.h"
