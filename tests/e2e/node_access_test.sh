@@ -180,7 +180,11 @@ token_for() {
 }
 tokens=/api/v1/namespaces/default/serviceaccounts/worker/token
 admin POST /api/v1/namespaces/default/serviceaccounts '{"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"worker"}}' &&
-    admin POST /api/v1/namespaces/default/pods "$(pod t1 n1 ',"serviceAccountName":"worker"')"
+    admin POST /apis/storage.k8s.io/v1/csidrivers '{"apiVersion":"storage.k8s.io/v1","kind":"CSIDriver","metadata":{"name":"d1.example.com"},"spec":{"tokenRequests":[{"audience":"csi"}]}}' &&
+    admin POST /apis/storage.k8s.io/v1/csidrivers '{"apiVersion":"storage.k8s.io/v1","kind":"CSIDriver","metadata":{"name":"d2.example.com"},"spec":{"tokenRequests":[{"audience":"claimed"}]}}' &&
+    admin POST /api/v1/persistentvolumes '{"apiVersion":"v1","kind":"PersistentVolume","metadata":{"name":"pv"},"spec":{"accessModes":["ReadWriteOnce"],"capacity":{"storage":"1Gi"},"csi":{"driver":"d2.example.com","volumeHandle":"x"}}}' &&
+    admin POST /api/v1/namespaces/default/persistentvolumeclaims '{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"claim"},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}},"volumeName":"pv"}}' &&
+    admin POST /api/v1/namespaces/default/pods "$(pod t1 n1 ',"serviceAccountName":"worker","volumes":[{"name":"p","projected":{"sources":[{"serviceAccountToken":{"path":"t","audience":"vault"}}]}},{"name":"q","csi":{"driver":"d1.example.com"}},{"name":"r","persistentVolumeClaim":{"claimName":"claim"}}]')"
 uid=$(sed -n 's/.*"uid": *"\([^"]*\)".*/\1/p' out | head -n 1)
 as n1 POST "$tokens" "$(token_for)"
 denied 'serviceaccounts \"worker\" is forbidden: node requested token not bound to a pod'
@@ -196,9 +200,22 @@ admin POST /apis/rbac.authorization.k8s.io/v1/clusterroles '{"apiVersion":"rbac.
 as n2 POST "$tokens" "$(token_for ',"boundObjectRef":{"apiVersion":"v1","kind":"Pod","name":"t1","uid":"'"$uid"'"}')"
 denied 'node requested token bound to a pod scheduled on a different node'
 check "a node gets no token for a pod of another node, whatever RBAC allows"
-as n1 POST "$tokens" "$(token_for ',"boundObjectRef":{"apiVersion":"v1","kind":"Pod","name":"t1","uid":"'"$uid"'"}')"
-allowed
-check "a node gets tokens for its own pods"
+# token_as AUDIENCES: the request of n1 for a token of t1.
+token_as() {
+    as n1 POST "$tokens" '{"apiVersion":"authentication.k8s.io/v1","kind":"TokenRequest","spec":{"audiences":['"$1"'],"boundObjectRef":{"apiVersion":"v1","kind":"Pod","name":"t1","uid":"'"$uid"'"}}}'
+}
+token_as '"a"'
+denied 'system:node:n1 is not authorized to request tokens for audience \"a\"'
+check "a node gets no token for an audience that its pod does not need"
+token_as '"vault","a"'
+denied 'node may only request 0 or 1 audiences'
+check "a node gets no token for two audiences"
+token_as '"vault"' && allowed && token_as '"csi"' && allowed && token_as '"claimed"' && allowed && token_as '' && allowed
+check "a node gets tokens for the audiences of projected volumes and of CSI drivers"
+admin POST /apis/rbac.authorization.k8s.io/v1/namespaces/default/roles '{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"Role","metadata":{"name":"audience"},"rules":[{"verbs":["request-serviceaccounts-token-audience"],"apiGroups":[""],"resources":["a"],"resourceNames":["worker"]}]}' &&
+    admin POST /apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings '{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"RoleBinding","metadata":{"name":"audience"},"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"Role","name":"audience"},"subjects":[{"apiGroup":"rbac.authorization.k8s.io","kind":"User","name":"system:node:n1"}]}'
+token_as '"a"' && allowed
+check "a node with the permission gets a token for any audience"
 
 admin DELETE '/api/v1/namespaces/default/pods/p1?gracePeriodSeconds=0' && as n1 GET /api/v1/namespaces/default/secrets/s1
 denied "no relationship found between node 'n1' and this object"

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "api/admission/node_audience.h"
 #include "api/admission/node_labels.h"
 #include "api/authz/authz.h"
 #include "api/context/cache_lookup.h"
@@ -399,8 +400,23 @@ bool lw_node_restriction_admits_binding(const lw_node_restriction_request *reque
                             "are allowed");
 }
 
+static bool admit_audience(const node_write *w, const lw_node_restriction_request *request,
+                           const lw_object *pod, const lw_node *spec)
+{
+    lw_buf why;
+    lw_buf_init(&why, MESSAGE_MAX);
+    bool is_admitted = lw_node_audience_admits(request, pod, spec, &why);
+    if (!is_admitted)
+        (void)refuse(w, "%S", lw_buf_view(&why));
+    if (!is_admitted && why.st < 0)
+        w->status->st = why.st;
+    lw_buf_done(&why);
+    return is_admitted;
+}
+
 /* Checks the pod |name| with |uid| to which a token is to be bound. */
-static bool admit_token_of_pod(const node_write *w, lw_str name, lw_str uid)
+static bool admit_token_of_pod(const node_write *w, const lw_node_restriction_request *request,
+                               const lw_node *spec, lw_str name, lw_str uid)
 {
     lw_object *pod = NULL;
     lw_status st = lw_lookup(lw_api_resource(w->api, &lw_kind_pods), (lw_key){ w->ns, name }, &pod);
@@ -417,7 +433,7 @@ static bool admit_token_of_pod(const node_write *w, lw_str name, lw_str uid)
     } else if (!lw_str_equal(lw_str_of(lw_object_string(pod, "/spec/nodeName", "")), w->node)) {
         (void)refuse_plain(w, "node requested token bound to a pod scheduled on a different node");
     } else {
-        is_admitted = true;
+        is_admitted = admit_audience(w, request, pod, spec);
     }
     lw_object_unref(pod);
     return is_admitted;
@@ -438,5 +454,5 @@ bool lw_node_restriction_admits_token(const lw_node_restriction_request *request
         return refuse_plain(&w, "node requested token not bound to a pod");
     if (uid.len == 0)
         return refuse_plain(&w, "node requested token with a pod binding without a uid");
-    return admit_token_of_pod(&w, name, uid);
+    return admit_token_of_pod(&w, request, spec, name, uid);
 }

@@ -21,7 +21,8 @@ typedef struct lw_node_restriction_request {
     const lw_user *user; /* NULL: the server itself */
     const lw_kind *kind;
     lw_key key;
-    const lw_object *current; /* NULL: there is none */
+    const lw_object *current;      /* NULL: there is none */
+    struct lw_http_stream *stream; /* of a token: waits for webhooks; may be NULL */
 } lw_node_restriction_request;
 
 /* Return true if the user may delete, evict or bind |current|; otherwise |status| says why not. */
@@ -33,7 +34,8 @@ bool lw_node_restriction_admits_binding(const lw_node_restriction_request *reque
                                         lw_api_status *status);
 
 /* Returns true if the user may get a token of the service account request->key; |spec| is that of
- * the TokenRequest.  A node gets only tokens that are bound to a pod that is bound to it. */
+ * the TokenRequest.  A node gets only tokens that are bound to a pod that is bound to it, for an
+ * audience that the pod needs (node_audience.h). */
 bool lw_node_restriction_admits_token(const lw_node_restriction_request *request,
                                       const lw_node *spec, lw_api_status *status);
 

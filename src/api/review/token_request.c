@@ -101,8 +101,8 @@ static bool check_metadata(request *r, const lw_node *body)
 static bool check_node(request *r)
 {
     lw_write *write = r->write;
-    const lw_node_restriction_request by = { write->port->api, write->user, write->kind, write->key,
-                                             write->current };
+    const lw_node_restriction_request by = { write->port->api, write->user,    write->kind,
+                                             write->key,       write->current, write->stream };
     return lw_node_restriction_admits_token(&by, r->spec, &write->status);
 }
 

@@ -24,8 +24,8 @@ bool lw_rest_read_delete_options(lw_api_call *call, lw_tree **body, lw_api_delet
 
 static lw_write_decision delete_decide(lw_write *write)
 {
-    const lw_node_restriction_request request = { write->port->api, write->user, write->kind,
-                                                  write->key, write->current };
+    const lw_node_restriction_request request = { write->port->api, write->user,    write->kind,
+                                                  write->key,       write->current, NULL };
     if (!lw_node_restriction_admits_delete(&request, &write->status))
         return LW_WRITE_REFUSE;
     if (!lw_policies_admit_delete(write))

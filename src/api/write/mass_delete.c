@@ -23,8 +23,8 @@ static void mass_pump(lw_mass_delete *mass);
 
 static lw_write_decision item_decide(lw_write *write)
 {
-    const lw_node_restriction_request request = { write->port->api, write->user, write->kind,
-                                                  write->key, write->current };
+    const lw_node_restriction_request request = { write->port->api, write->user,    write->kind,
+                                                  write->key,       write->current, NULL };
     if (!lw_node_restriction_admits_delete(&request, &write->status))
         return LW_WRITE_REFUSE;
     if (!lw_policies_admit_delete(write))

@@ -91,8 +91,8 @@ static void copy_annotations(lw_pending_object *pending, const lw_node *binding)
 
 static lw_node_restriction_request restriction_request(const lw_write *write)
 {
-    return (lw_node_restriction_request){ write->port->api, write->user, write->kind, write->key,
-                                          write->current };
+    return (lw_node_restriction_request){ write->port->api, write->user,    write->kind,
+                                          write->key,       write->current, NULL };
 }
 
 /* To bind and to evict is to create a binding or an eviction in the namespace. */
