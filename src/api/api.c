@@ -8,6 +8,7 @@
 #include "api/context/definitions.h"
 #include "api/context/port.h"
 #include "api/context/throttle.h"
+#include "api/conversion/convert.h"
 #include "api/crd/crd_purge.h"
 #include "api/crd/crds.h"
 #include "api/lifecycle/namespace_purge.h"
@@ -205,6 +206,7 @@ void lw_api_unbind(lw_api *api, lw_loop *loop)
     lw_port_stop_workers(port);
     lw_throttle_hurry(port);
     lw_write_port_hurry(port);
+    lw_convert_port_hurry(port);
     lw_port_settle(port);
     lw_hooks_leave(port);
     lw_write_port_done(port);

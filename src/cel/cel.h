@@ -127,6 +127,9 @@ void lw_cel_program_free(lw_cel_program *program); /* NULL does nothing */
 const lw_cel_type *lw_cel_program_type(const lw_cel_program *program);
 void lw_cel_type_append(const lw_cel_type *type, lw_buf *out);
 
+/* Returns the name of the type of |kind|: "list". */
+const char *lw_cel_kind_name(lw_cel_kind kind);
+
 /* Returns the kind of the result; LW_CEL_DYN: known only at run time. */
 lw_cel_kind lw_cel_program_kind(const lw_cel_program *program);
 

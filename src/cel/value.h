@@ -191,7 +191,4 @@ bool lw_cel_equal(lw_cel_run *run, const lw_cel_value *a, const lw_cel_value *b)
  * False: they are not comparable. */
 bool lw_cel_order(const lw_cel_value *a, const lw_cel_value *b, int *order);
 
-/* Returns the type name of |kind|: "list". */
-const char *lw_cel_kind_name(lw_cel_kind kind);
-
 #endif

@@ -15,8 +15,6 @@ lw_status lw_server_open_hooks(lw_server_parts *parts, const lw_server_options *
     lw_status st = LW_OK;
     bool is_mutating = !(plugins->disabled & LW_PLUGIN_MUTATING_WEBHOOK);
     bool is_validating = !(plugins->disabled & LW_PLUGIN_VALIDATING_WEBHOOK);
-    if (!is_mutating && !is_validating)
-        return LW_OK;
     if (w && w->admission_control_config_file)
         st = lw_hook_credentials_read(&credentials, w->admission_control_config_file, err);
     if (st == LW_OK)

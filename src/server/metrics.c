@@ -8,6 +8,8 @@
 
 #include <listwatch/version.h>
 
+#include "api/crd/crds.h"
+#include "api/policies/policy_index.h"
 #include "api/webhooks/hooks.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -240,6 +242,9 @@ void lw_metrics_write(const lw_server_parts *parts, lw_buf *out)
     lw_webhooks_write_metrics(parts->webhooks, out);
     if (parts->hooks)
         lw_hook_metrics_write(lw_hooks_metrics(parts->hooks), out);
+    if (parts->api->policies)
+        lw_policy_metrics_write(lw_policies_metrics(parts->api->policies), out);
+    lw_conversion_metrics_write(&parts->api->crds->conversions, out);
     lw_token_webhook_write_metrics(parts->token_webhook, out);
     if (parts->audit)
         lw_audit_write_metrics(parts->audit, out);

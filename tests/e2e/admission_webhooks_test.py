@@ -8,7 +8,7 @@ import json
 import os
 import time
 
-from admission_server import AdmissionServer, configuration, make_certificate, patch, webhook
+from webhook_server import AdmissionServer, configuration, make_certificate, patch, webhook
 from serving import CONFIGMAPS, Server, Worker, run_tests
 
 GROUP = "/apis/admissionregistration.k8s.io/v1/"
@@ -443,12 +443,127 @@ def connections_are_kept(program):
     with_hook(program, lambda path, request: {"allowed": True}, work)
 
 
+POD = {"metadata": {"name": "p"}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+PODS = "/api/v1/namespaces/default/pods"
+DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments"
+DEPLOYMENT = {"metadata": {"name": "d"}, "spec": {
+    "replicas": 1, "selector": {"matchLabels": {"a": "b"}},
+    "template": {"metadata": {"labels": {"a": "b"}}, "spec": POD["spec"]}}}
+
+
+def connections_and_tokens_are_asked_about(program):
+    refused = {"allowed": False, "status": {"message": "not here"}}
+
+    def work(cluster, hook):
+        rules = [{"apiGroups": ["*"], "apiVersions": ["*"], "operations": ["CONNECT", "CREATE"],
+                  "resources": ["pods/exec", "pods/attach", "pods/portforward", "pods/proxy",
+                                "serviceaccounts/token"]}]
+        status, made = cluster.call("POST", PODS, POD)
+        assert status == 201, made
+        cluster.configure("Validating", "check",
+                          webhook(hook, "check.example.com", "/check", rules=rules))
+        for path, kind, options in (
+                (PODS + "/p/exec?command=ls&command=-l&container=c&stdout=true", "PodExecOptions",
+                 {"stdout": True, "container": "c", "command": ["ls", "-l"]}),
+                (PODS + "/p/attach?stdin=1", "PodAttachOptions", {"stdin": True}),
+                (PODS + "/p/portforward?ports=80", "PodPortForwardOptions", {"ports": [80]}),
+                (PODS + "/https:p:8443/proxy/a/b", "PodProxyOptions", {"path": "/a/b"})):
+            status, answer = cluster.call("POST", path)
+            assert (status, answer["message"]) == (
+                400, 'admission webhook "check.example.com" denied the request: not here'), answer
+            asked = hook.requests()[-1]
+            assert (asked["operation"], asked["name"], asked["namespace"]) == (
+                "CONNECT", "p", "default"), asked
+            assert asked["kind"] == {"group": "", "version": "v1", "kind": kind}, asked
+            assert asked["object"] == {"kind": kind, "apiVersion": "v1", **options}, asked
+            assert asked["oldObject"] is None, asked
+        status, answer = cluster.call(
+            "POST", "/api/v1/namespaces/default/serviceaccounts/default/token",
+            {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest",
+             "spec": {"expirationSeconds": 3600}})
+        assert status == 400 and "not here" in answer["message"], answer
+        asked = hook.requests()[-1]
+        assert (asked["operation"], asked["subResource"], asked["kind"]["kind"]) == (
+            "CREATE", "token", "TokenRequest"), asked
+
+    with_hook(program, lambda path, request: refused, work)
+
+
+def conditions_ask_the_authorizers(program):
+    def work(cluster, hook):
+        def condition(expression):
+            return webhook(hook, matchConditions=[{"name": "c", "expression": expression}])
+
+        cluster.configure("Validating", "mine", condition(
+            "authorizer.group('').resource('secrets').namespace('default').check('get').allowed()"
+            " && authorizer.requestResource.check('update').allowed()"))
+        assert cluster.create("a")[0] == 201
+        assert len(hook.asked) == 1, hook.asked
+        cluster.unconfigure("Validating", "mine")
+        cluster.configure("Validating", "nobody", condition(
+            "authorizer.serviceAccount('default', 'nobody').group('').resource('secrets')"
+            ".namespace('default').check('get').allowed()"))
+        assert cluster.create("b")[0] == 201
+        assert len(hook.asked) == 1, hook.asked
+
+    with_hook(program, lambda path, request: {"allowed": True}, work)
+
+
+def policies_match_subresources(program):
+    def policy(name, resource, operation, expression):
+        return ({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy",
+                 "metadata": {"name": name}, "spec": {
+                     "matchConstraints": {"resourceRules": [{
+                         "apiGroups": ["*"], "apiVersions": ["*"], "resources": [resource],
+                         "operations": [operation]}]},
+                     "validations": [{"expression": expression}]}},
+                {"apiVersion": "admissionregistration.k8s.io/v1",
+                 "kind": "ValidatingAdmissionPolicyBinding", "metadata": {"name": name},
+                 "spec": {"policyName": name, "validationActions": ["Deny"]}})
+
+    def work(cluster, hook):
+        for name, resource, operation, expression in (
+                ("evict", "pods/eviction", "CREATE", "object.metadata.name != 'p'"),
+                ("bind", "pods/binding", "CREATE", "object.target.name != 'n'"),
+                ("scale", "*/scale", "UPDATE",
+                 "object.spec.replicas < 3 && oldObject.spec.replicas == 1"),
+                ("exec", "pods/exec", "CONNECT", "object.command[0] != 'rm'"),
+                ("whole", "deployments", "UPDATE", "false")):
+            first, second = policy(name, resource, operation, expression)
+            status, answer = cluster.call("POST", GROUP + "validatingadmissionpolicies", first)
+            assert status == 201, answer
+            status, answer = cluster.call("POST", GROUP + "validatingadmissionpolicybindings", second)
+            assert status == 201, answer
+        assert cluster.call("POST", PODS, POD)[0] == 201
+        assert cluster.call("POST", DEPLOYMENTS, DEPLOYMENT)[0] == 201
+        scale = {"metadata": {"name": "d"}, "spec": {"replicas": 5}}
+        for method, path, body, name in (
+                ("POST", PODS + "/p/eviction", {"metadata": {"name": "p"}}, "evict"),
+                ("POST", PODS + "/p/binding", {"metadata": {"name": "p"}, "target": {"name": "n"}},
+                 "bind"),
+                ("PUT", DEPLOYMENTS + "/d/scale", scale, "scale"),
+                ("POST", PODS + "/p/exec?command=rm", None, "exec")):
+            status, answer = cluster.call(method, path, body)
+            assert status == 422 and f"ValidatingAdmissionPolicy '{name}'" in answer["message"], answer
+        scale["spec"]["replicas"] = 2
+        status, answer = cluster.call("PUT", DEPLOYMENTS + "/d/scale", scale)
+        assert status == 200, answer
+        assert cluster.call("GET", DEPLOYMENTS + "/d")[1]["spec"]["replicas"] == 2
+        assert ('apiserver_validating_admission_policy_check_total{enforcement_action="deny",'
+                'error_type="invalid_error",policy="scale",policy_binding="scale"} 1'
+                in cluster.metrics()), cluster.metrics()
+
+    with_hook(program, lambda path, request: {"allowed": True}, work)
+
+
 TESTS = [writes_are_changed_checked_and_refused, mutating_webhooks_see_each_other,
          only_matching_requests_are_sent, failures_are_ignored_or_refused,
          a_hanging_webhook_delays_only_its_requests, a_client_that_leaves_ends_the_call,
          an_update_that_was_overtaken_asks_again, services_are_found,
          dry_runs_and_other_subresources_are_asked_about, versions_of_a_resource_are_equivalent,
-         the_server_shows_its_certificate, plugins_can_be_disabled, connections_are_kept]
+         the_server_shows_its_certificate, plugins_can_be_disabled, connections_are_kept,
+         connections_and_tokens_are_asked_about, conditions_ask_the_authorizers,
+         policies_match_subresources]
 
 if __name__ == "__main__":
     run_tests(TESTS)

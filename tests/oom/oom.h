@@ -48,6 +48,8 @@ extern const oom_scenario cel_scenarios[];
 extern const size_t cel_scenario_count;
 extern const oom_scenario certificates_scenarios[];
 extern const size_t certificates_scenario_count;
+extern const oom_scenario conversion_scenarios[];
+extern const size_t conversion_scenario_count;
 extern const oom_scenario client_scenarios[];
 extern const size_t client_scenario_count;
 extern const oom_scenario control_scenarios[];

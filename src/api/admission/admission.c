@@ -304,7 +304,7 @@ static void set_defaults_again(void *arg)
 static bool mutate_by_policies(lw_admission *admission)
 {
     lw_api_port *port = admission->object->port;
-    if (!lw_api_has_plugin(port->api, LW_PLUGIN_MUTATING_POLICY) ||
+    if (admission->request.is_unasked || !lw_api_has_plugin(port->api, LW_PLUGIN_MUTATING_POLICY) ||
         !lw_policies_look(port, LW_POLICY_MUTATING))
         return true;
     lw_policy_request request = policy_request(admission);
@@ -316,7 +316,8 @@ static bool mutate_by_policies(lw_admission *admission)
 static bool validate_by_policies(lw_admission *admission)
 {
     lw_api_port *port = admission->object->port;
-    if (!lw_api_has_plugin(port->api, LW_PLUGIN_VALIDATING_POLICY) ||
+    if (admission->request.is_unasked ||
+        !lw_api_has_plugin(port->api, LW_PLUGIN_VALIDATING_POLICY) ||
         !lw_policies_look(port, LW_POLICY_VALIDATING))
         return true;
     lw_policy_request request = policy_request(admission);

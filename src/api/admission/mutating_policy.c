@@ -6,6 +6,7 @@
 #include "api/admission/policy_patch.h"
 #include "api/http/failures.h"
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/map.h"
 #include "base/str.h"
 
@@ -97,6 +98,16 @@ static lw_status mutate(run *r, const lw_policy *policy, size_t index, const lw_
     return st;
 }
 
+static void count(const run *r, const lw_policy *policy, const lw_policy_binding *binding,
+                  lw_str error, int64_t started_ns)
+{
+    lw_api_port *port = r->request->port;
+    int64_t now = lw_clock_now(lw_loop_clock(port->loop));
+    if (port->api->policies)
+        lw_policy_metrics_mutated(lw_policies_metrics(port->api->policies), policy->name,
+                                  binding->name, error, now - started_ns);
+}
+
 /* Runs the mutations of |policy| with parameter |index|, one after the other. */
 static void run_mutations(run *r, const lw_policy *policy, const lw_policy_binding *binding,
                           const lw_kind *matched, const lw_policy_params *params, size_t index)
@@ -106,6 +117,7 @@ static void run_mutations(run *r, const lw_policy *policy, const lw_policy_bindi
     uint64_t work = 0;
     lw_buf why;
     lw_buf_init(&why, MESSAGE_MAX);
+    int64_t started_ns = lw_clock_now(lw_loop_clock(r->request->port->loop));
     lw_status st = lw_policy_request_input(r->request, matched, &input);
     if (st == LW_OK)
         st = lw_policy_params_set(params, index, &input, &tree);
@@ -116,6 +128,8 @@ static void run_mutations(run *r, const lw_policy *policy, const lw_policy_bindi
         const lw_node *param = input.values[LW_POLICY_PARAMS];
         lw_buf_truncate(&why, 0);
         st = mutate(r, policy, i, &input, &why);
+        if (st == LW_OK || st == LW_ERR_INVALID)
+            count(r, policy, binding, lw_buf_view(&why), started_ns);
         if (st == LW_ERR_INVALID) {
             add_error(r, policy, binding, lw_buf_view(&why), true);
             st = LW_OK;
@@ -138,23 +152,15 @@ static void visit_binding(run *r, const lw_policy *policy, const lw_policy_bindi
                           const lw_kind *matched)
 {
     lw_policy_params params = { 0 };
-    const lw_kind *unused;
-    lw_api_status failure;
     lw_buf why;
-    lw_match_verdict match = LW_MATCH_FOUND;
-    if (binding->rules_error.len > 0) {
-        add_configuration_error(r, policy, binding, binding->rules_error);
-        return;
-    }
-    if (binding->rules)
-        match = lw_match_rules_decide(binding->rules, &r->request->match, &unused, &failure);
-    if (match == LW_MATCH_ERROR) {
-        add_configuration_error(r, policy, binding, lw_api_status_str(&failure, failure.message));
-        lw_api_status_done(&failure);
-    }
-    if (match != LW_MATCH_FOUND)
-        return;
     lw_buf_init(&why, MESSAGE_MAX);
+    lw_match_verdict match = lw_policy_request_match_binding(r->request, binding, &why);
+    if (match == LW_MATCH_ERROR)
+        add_configuration_error(r, policy, binding, lw_buf_view(&why));
+    if (match != LW_MATCH_FOUND) {
+        lw_buf_done(&why);
+        return;
+    }
     lw_status st = lw_policy_params_find(r->request, policy, binding, &params, &why);
     if (st == LW_ERR_INVALID)
         add_configuration_error(r, policy, binding, lw_buf_view(&why));
@@ -203,10 +209,10 @@ static void visit_policy(run *r, const lw_policy_hook *hook, bool *was_invoked)
 
 static bool conclude(run *r)
 {
-    bool is_failed = r->st < 0 || r->request->is_pending;
+    bool is_failed = r->st < 0 || r->request->access.is_pending;
     if (is_failed && r->errors > 0)
         lw_api_status_done(r->status);
-    if (r->request->is_pending)
+    if (r->request->access.is_pending)
         /* The request is served again when the webhook has answered (asker.h). */
         lw_api_status_unavailable(r->status, LW_STR("waiting for the authorization webhook"));
     else if (r->st == LW_ERR_NOT_FOUND)

@@ -4,61 +4,24 @@
 
 #include <stdio.h>
 
-#include "api/authz/authz.h"
 #include "api/context/cache_lookup.h"
 #include "base/str.h"
 #include "schema/kinds/conversion.h"
+#include "schema/kinds/definition.h"
 #include "schema/kinds/kinds.h"
 #include "schema/validation/typed.h"
 #include "json/fields.h"
 
 enum {
-    WORK_PER_STEP = 4, /* an elementary step of an expression costs less than one of a request */
-    NAME_SIZE = 640,   /* "system:serviceaccount:", a namespace and a name */
+    VERSION_SIZE = 640, /* "group/version" */
+    WORK_PER_STEP = 4,  /* an elementary step of an expression costs less than one of a request */
 };
-
-static bool check_access(void *arg, const lw_cel_access *access, lw_buf *reason, lw_buf *error)
-{
-    lw_policy_request *request = arg;
-    lw_authz *authz = request->port->api->authz;
-    char name[NAME_SIZE], group[NAME_SIZE];
-    lw_str groups[2] = { LW_STR("system:serviceaccounts") };
-    lw_user account = { .groups = groups, .group_count = 2 };
-    const lw_user *user = request->user;
-    if (access->account.len > 0) {
-        (void)snprintf(name, sizeof(name), "system:serviceaccount:%.*s:%.*s",
-                       LW_STR_ARG(access->account_ns), LW_STR_ARG(access->account));
-        (void)snprintf(group, sizeof(group), "system:serviceaccounts:%.*s",
-                       LW_STR_ARG(access->account_ns));
-        groups[1] = lw_str_of(group);
-        account.name = lw_str_of(name);
-        user = &account;
-    }
-    bool is_resource = access->path.len == 0;
-    lw_authz_attributes attributes = {
-        .user = user,
-        .verb = access->verb,
-        .is_resource = is_resource,
-        .group = access->group,
-        .version = is_resource ? LW_STR("*") : LW_STR(""),
-        .resource = access->resource,
-        .subresource = access->subresource,
-        .ns = access->ns,
-        .name = access->name,
-        .field_selector = access->field_selector,
-        .label_selector = access->label_selector,
-        .path = access->path,
-        .stream = request->stream,
-    };
-    if (!authz || !user)
-        return !authz;
-    lw_authz_decision decision = lw_authz_explain(authz, &attributes, reason, error);
-    request->is_pending = request->is_pending || decision == LW_AUTHZ_PENDING;
-    return decision == LW_AUTHZ_ALLOW;
-}
 
 void lw_policy_request_begin(lw_policy_request *request)
 {
+    request->access = (lw_authz_access){ .authz = request->port->api->authz,
+                                         .user = request->user,
+                                         .stream = request->stream };
     request->match.api = request->port->api;
     request->match.registry = lw_catalog_look(&request->port->api->catalog, &request->port->kinds);
 }
@@ -68,6 +31,25 @@ void lw_policy_request_done(lw_policy_request *request)
     lw_match_request_done(&request->match);
     lw_tree_free(request->tree);
     request->tree = NULL;
+}
+
+lw_match_verdict lw_policy_request_match_binding(lw_policy_request *request,
+                                                 const lw_policy_binding *binding, lw_buf *why)
+{
+    const lw_kind *unused;
+    lw_api_status failure;
+    lw_match_verdict match = LW_MATCH_FOUND;
+    if (binding->rules_error.len > 0) {
+        lw_buf_append_str(why, binding->rules_error);
+        return LW_MATCH_ERROR;
+    }
+    if (binding->rules)
+        match = lw_match_rules_decide(binding->rules, &request->match, &unused, &failure);
+    if (match == LW_MATCH_ERROR) {
+        lw_buf_append_str(why, lw_api_status_str(&failure, failure.message));
+        lw_api_status_done(&failure);
+    }
+    return match;
 }
 
 void lw_policy_request_forget(lw_policy_request *request)
@@ -185,7 +167,7 @@ static lw_status make_object(lw_policy_request *request, const lw_node *object,
     if (matched != kind && kind->conversion && copy)
         st = lw_kind_to_stored(kind, tree, &copy);
     if (matched != kind && copy) {
-        char version[NAME_SIZE];
+        char version[VERSION_SIZE];
         (void)snprintf(version, sizeof(version), "%.*s%s%.*s", LW_STR_ARG(matched->group),
                        matched->group.len > 0 ? "/" : "", LW_STR_ARG(matched->version));
         lw_fields_set_text(tree, copy, "apiVersion", lw_str_of(version));
@@ -218,6 +200,9 @@ lw_status lw_policy_request_input(lw_policy_request *request, const lw_kind *mat
 {
     lw_status st = LW_OK;
     *input = (lw_policy_input){ 0 };
+    /* Conversion webhooks are not called for policies, which must not see a wrong object. */
+    if (lw_kind_needs_webhook(matched, request->match.kind))
+        return LW_ERR_UNAVAILABLE;
     if (!request->tree) {
         st = lw_tree_new(&request->tree, 0);
         if (st == LW_OK)
@@ -237,7 +222,7 @@ lw_status lw_policy_request_input(lw_policy_request *request, const lw_kind *mat
     input->values[LW_POLICY_OLD_OBJECT] = request->old;
     input->values[LW_POLICY_NAMESPACE] = request->ns;
     input->values[LW_POLICY_REQUEST] = make_request(request->tree, request, matched);
-    input->authorizer = (lw_cel_authorizer){ check_access, request };
+    input->authorizer = lw_authz_cel_authorizer(&request->access);
     input->requested = (lw_cel_access){ .group = request->match.kind->group,
                                         .resource = request->match.kind->plural,
                                         .subresource = request->match.subresource,

@@ -6,6 +6,7 @@
 #ifndef LW_API_ADMISSION_POLICY_REQUEST_H
 #define LW_API_ADMISSION_POLICY_REQUEST_H
 
+#include "api/authz/cel_access.h"
 #include "api/http/call.h"
 #include "api/matching/match_rules.h"
 #include "api/pending/pending_object.h"
@@ -28,7 +29,7 @@ typedef struct lw_policy_request {
     lw_tree *tree; /* of the values */
     lw_node *object, *old, *ns;
     bool has_values;
-    bool is_pending; /* an authorizer waits for the answer of a webhook */
+    lw_authz_access access; /* of the variable authorizer */
 } lw_policy_request;
 
 /* Completes |request|. */
@@ -41,6 +42,11 @@ void lw_policy_request_done(lw_policy_request *request);
 LW_MUST_CHECK lw_status lw_policy_request_input(lw_policy_request *request, const lw_kind *matched,
                                                 lw_policy_input *input);
 void lw_policy_request_forget(lw_policy_request *request);
+
+/* Decides whether |binding| applies to the request.  LW_MATCH_ERROR: |why| says what is wrong with
+ * its rules. */
+lw_match_verdict lw_policy_request_match_binding(lw_policy_request *request,
+                                                 const lw_policy_binding *binding, lw_buf *why);
 
 /* Returns true if the paramKind of |policy| is served, or it has none.  False: |why| says so. */
 bool lw_policy_params_are_known(const lw_policy_request *request, const lw_policy *policy,

@@ -4,6 +4,7 @@
 #include "api/admission/validating_policy.h"
 
 #include "api/http/failures.h"
+#include "base/clock.h"
 #include "base/str.h"
 #include "json/fields.h"
 
@@ -23,6 +24,7 @@ typedef struct verdict {
     lw_buf failures; /* elements of the annotation validation_failure */
     size_t failure_count;
     lw_tree *annotations; /* key -> array of values, of the policy under way; NULL: none */
+    int64_t started_ns;   /* of the evaluation under way */
     lw_status st;         /* LW_ERR_NOMEM, ...: the request fails */
 } verdict;
 
@@ -79,11 +81,33 @@ static void audit_failure(verdict *v, const lw_policy *policy, const lw_policy_b
     lw_json_write_object_end(&w);
 }
 
+static void count(const verdict *v, const lw_policy *policy, const lw_policy_binding *binding,
+                  const char *action, lw_str message)
+{
+    lw_api_port *port = v->request->port;
+    int64_t now = lw_clock_now(lw_loop_clock(port->loop));
+    if (port->api->policies)
+        lw_policy_metrics_validated(lw_policies_metrics(port->api->policies), policy->name,
+                                    binding->name, action, message, now - v->started_ns);
+}
+
+static void count_actions(const verdict *v, const lw_policy *policy,
+                          const lw_policy_binding *binding, lw_str message)
+{
+    if (binding->actions & LW_POLICY_DENY)
+        count(v, policy, binding, "deny", message);
+    if (binding->actions & LW_POLICY_AUDIT)
+        count(v, policy, binding, "audit", message);
+    if (binding->actions & LW_POLICY_WARN)
+        count(v, policy, binding, "warn", message);
+}
+
 /* A validation has denied the request: does what the binding says. */
 static void act(verdict *v, const lw_policy *policy, const lw_policy_binding *binding,
                 lw_str message, lw_str reason, size_t index)
 {
     lw_api_call *call = v->request->call;
+    count_actions(v, policy, binding, message);
     if (binding->actions & LW_POLICY_DENY)
         deny(v, policy, binding, message, reason);
     if (binding->actions & LW_POLICY_AUDIT)
@@ -107,6 +131,8 @@ static void act_on_error(verdict *v, const lw_policy *policy, const lw_policy_bi
 {
     if (!policy->ignores_failures)
         act(v, policy, binding, message, LW_STR(""), index);
+    else
+        count(v, policy, binding, "allow", message);
 }
 
 /* Appends the message of validation |index|: its expression's, its own, or one made of the
@@ -199,9 +225,10 @@ static void annotate(verdict *v, const lw_policy *policy, const lw_policy_bindin
     for (size_t i = 0; i < results->count; i++) {
         const lw_policy_result *result = &results->list[i];
         lw_str value = lw_str_trim(lw_buf_view(&result->text));
-        if (result->outcome == LW_POLICY_ERROR && !policy->ignores_failures)
+        if (result->outcome == LW_POLICY_ERROR && !policy->ignores_failures) {
+            count(v, policy, binding, "deny", lw_buf_view(&result->text));
             deny(v, policy, binding, lw_buf_view(&result->text), LW_STR(""));
-        else if (result->outcome == LW_POLICY_VALUE && value.len > 0)
+        } else if (result->outcome == LW_POLICY_VALUE && value.len > 0)
             collect(v, policy->annotations.list[i].name, value);
     }
 }
@@ -215,6 +242,7 @@ static void evaluate(verdict *v, const lw_policy *policy, const lw_policy_bindin
     lw_buf why;
     lw_status st;
     lw_buf_init(&why, MESSAGE_MAX);
+    v->started_ns = lw_clock_now(lw_loop_clock(v->request->port->loop));
     bool is_match = lw_policy_matches(policy, input, &work, &why, &st);
     if (why.len > 0)
         act_on_error(v, policy, binding, lw_buf_view(&why), 0);
@@ -266,23 +294,15 @@ static void visit_binding(verdict *v, const lw_policy *policy, const lw_policy_b
                           const lw_kind *matched)
 {
     lw_policy_params params = { 0 };
-    const lw_kind *unused;
-    lw_api_status failure;
     lw_buf why;
-    lw_match_verdict match = LW_MATCH_FOUND;
-    if (binding->rules_error.len > 0) {
-        deny_configuration(v, policy, binding, binding->rules_error);
-        return;
-    }
-    if (binding->rules)
-        match = lw_match_rules_decide(binding->rules, &v->request->match, &unused, &failure);
-    if (match == LW_MATCH_ERROR) {
-        deny_configuration(v, policy, binding, lw_api_status_str(&failure, failure.message));
-        lw_api_status_done(&failure);
-    }
-    if (match != LW_MATCH_FOUND)
-        return;
     lw_buf_init(&why, MESSAGE_MAX);
+    lw_match_verdict match = lw_policy_request_match_binding(v->request, binding, &why);
+    if (match == LW_MATCH_ERROR)
+        deny_configuration(v, policy, binding, lw_buf_view(&why));
+    if (match != LW_MATCH_FOUND) {
+        lw_buf_done(&why);
+        return;
+    }
     lw_status st = lw_policy_params_find(v->request, policy, binding, &params, &why);
     if (st == LW_ERR_INVALID)
         deny_configuration(v, policy, binding, lw_buf_view(&why));
@@ -342,7 +362,7 @@ static void refuse(const verdict *v, lw_api_status *status)
 
 static bool conclude(verdict *v, lw_api_status *status)
 {
-    if (v->request->is_pending) {
+    if (v->request->access.is_pending) {
         /* The request is served again when the webhook has answered (asker.h). */
         lw_api_status_unavailable(status, LW_STR("waiting for the authorization webhook"));
         return false;

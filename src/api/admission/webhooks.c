@@ -70,7 +70,7 @@ static lw_str subresource_of(const lw_admission *admission)
 
 static unsigned operation_of(const lw_admission *admission)
 {
-    return admission->operation == LW_ADMIT_CREATE ? LW_HOOK_CREATE : LW_HOOK_UPDATE;
+    return admission->operation == LW_ADMIT_CREATE ? LW_OPERATION_CREATE : LW_OPERATION_UPDATE;
 }
 
 bool lw_admission__has_hooks(lw_admission *admission, lw_hook_type type, bool *is_refused)
@@ -108,8 +108,8 @@ lw_hook_outcome lw_admission_ask(lw_admission *admission, void (*over)(void *arg
                            .metadata = subject_metadata,
                            .replace = subject_replace,
                            .reinvoke = subject_reinvoke,
-                           .old = operation_of(admission) == LW_HOOK_UPDATE ? request->current
-                                                                            : NULL };
+                           .old = operation_of(admission) == LW_OPERATION_UPDATE ? request->current
+                                                                                 : NULL };
     const lw_hook_request asked = {
         .port = admission->object->port,
         .is_mutating = admission->hooks == LW_HOOK_MUTATING,

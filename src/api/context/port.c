@@ -35,6 +35,8 @@ lw_status lw_port_new(lw_api_port **out, lw_api *api, lw_loop *loop, lw_error *e
     lw_dlist_init(&port->resting);
     lw_dlist_init(&port->workers);
     lw_dlist_init(&port->asking);
+    lw_dlist_init(&port->converting);
+    lw_dlist_init(&port->convert_waiting);
     lw_random_init_from_os(&port->random);
     lw_request_metrics_init(&port->metrics);
     lw_status st = lw_cache_port_new(&port->cache, api->cache, port_wake, port);

@@ -45,6 +45,8 @@ struct lw_api_port {
     lw_request_metrics metrics;     /* other threads read them */
     lw_decision_cache allowed;      /* what the loop's requests were allowed */
     lw_dlist asking;                /* of lw_write, those that wait for admission webhooks */
+    lw_dlist converting;            /* of lw_convert, those with a call in progress */
+    lw_dlist convert_waiting;       /* of lw_convert, those that wait for one of these */
     struct lw_hook_view *hook_view; /* api/webhooks; NULL: none yet */
     void *hook_client;              /* of the caller of webhooks; NULL: none yet */
     /* The admission policies as last seen (api/policies); freed with the port. */

@@ -9,9 +9,11 @@
 #include <stdlib.h>
 
 #include "api/context/cache_lookup.h"
+#include "api/conversion/converter.h"
 #include "api/crd/crd_names.h"
 #include "api/crd/crd_purge.h"
 #include "api/crd/crd_status.h"
+#include "api/webhooks/hooks.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/log.h"
@@ -41,6 +43,7 @@ void lw_crds_init(lw_crds *crds)
     *crds = (lw_crds){ .count = 0 };
     atomic_init(&crds->is_stale, false);
     lw_mutex_init(&crds->mu);
+    lw_conversion_metrics_init(&crds->conversions);
 }
 
 static void free_entries(lw_crd_entry *entries, size_t count)
@@ -53,6 +56,7 @@ static void free_entries(lw_crd_entry *entries, size_t count)
 void lw_crds_done(lw_crds *crds)
 {
     free_entries(crds->entries, crds->count);
+    lw_conversion_metrics_done(&crds->conversions);
     lw_mutex_done(&crds->mu);
 }
 
@@ -107,6 +111,13 @@ static lw_status take_definition(sync_state *sync, const lw_object *crd)
         lw_log(sync->api->logger, LW_LOG_WARN, "api",
                "custom resource definition %s is not served: %s", lw_object_name(crd), err.message);
         return LW_OK;
+    }
+    const lw_hooks *hooks = sync->api->hooks;
+    st = lw_converter_attach(definition, hooks ? lw_hooks_caller(hooks) : NULL,
+                             &sync->api->crds->conversions);
+    if (st < 0) {
+        lw_definition_unref(definition);
+        return st;
     }
     *entry = (lw_crd_entry){ .definition = definition,
                              .is_new = true,

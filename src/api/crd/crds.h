@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 
 #include "api/context/port.h"
+#include "api/conversion/conversion_metrics.h"
 #include "base/sync.h"
 #include "object/api_errors.h"
 
@@ -24,7 +25,8 @@ typedef struct lw_crds {
     lw_mutex mu;
     lw_crd_entry *entries; /* mu: by name */
     size_t count;          /* mu */
-    atomic_bool is_stale;  /* the last sync failed: the served kinds do not match the definitions */
+    lw_conversion_metrics conversions;
+    atomic_bool is_stale; /* the last sync failed: the served kinds do not match the definitions */
 } lw_crds;
 
 /* Initialise and free the state of the definitions. */

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "object/label_selector.h"
 #include "schema/kinds/kinds.h"
+#include "schema/kinds/subresource.h"
 #include "json/fields.h"
 
 lw_str lw_operation_name(unsigned operation)
@@ -51,12 +52,10 @@ static bool has(const lw_match_texts *texts, lw_str text)
     return false;
 }
 
-static bool scope_matches(const lw_match_rule *rule, const lw_match_request *request,
-                          const lw_kind *kind)
+static bool scope_matches(const lw_match_rule *rule, const lw_kind *kind)
 {
-    bool is_namespaced = kind != &lw_kind_namespaces && request->ns.len > 0;
     return rule->scope == LW_MATCH_SCOPE_ALL ||
-           (rule->scope == LW_MATCH_SCOPE_NAMESPACED) == is_namespaced;
+           (rule->scope == LW_MATCH_SCOPE_NAMESPACED) == kind->is_namespaced;
 }
 
 static bool resource_matches(const lw_match_rule *rule, const lw_kind *kind, lw_str subresource)
@@ -86,16 +85,26 @@ static bool rule_matches(const lw_match_rule *rule, const lw_match_request *requ
 {
     return (rule->operations & request->operation) != 0 && has(&rule->groups, kind->group) &&
            has(&rule->versions, kind->version) &&
-           resource_matches(rule, kind, request->subresource) &&
-           scope_matches(rule, request, kind) && name_matches(rule, request->name);
+           resource_matches(rule, kind, request->subresource) && scope_matches(rule, kind) &&
+           name_matches(rule, request->name);
 }
 
 /* Returns true if |a| and |b| are versions or groups of one resource: their objects are the same.
  */
 static bool is_equivalent(const lw_kind *a, const lw_kind *b)
 {
-    return a != b && a->storage.len > 0 &&
+    bool is_other = !lw_str_equal(a->version, b->version) || !lw_str_equal(a->group, b->group);
+    return is_other && a->storage.len > 0 &&
            lw_str_equal(lw_kind_stored(a)->storage, lw_kind_stored(b)->storage);
+}
+
+static bool has_subresource(const lw_kind *kind, lw_str name)
+{
+    for (const lw_subresource *sub = lw_subresources; sub->bit; sub++) {
+        if (lw_str_equal(sub->name, name))
+            return kind->subresources & sub->bit;
+    }
+    return name.len == 0;
 }
 
 /* Returns the kind that a rule of the list names; NULL: none matches. */
@@ -113,6 +122,7 @@ static const lw_kind *find_match(const lw_match_rule_list *list, bool is_exact,
     for (size_t i = 0; i < list->count; i++) {
         for (size_t k = 0; k < count; k++) {
             if (is_equivalent(request->kind, kinds[k]) &&
+                has_subresource(kinds[k], request->subresource) &&
                 rule_matches(&list->rules[i], request, kinds[k]))
                 return kinds[k];
         }
@@ -161,12 +171,27 @@ static lw_match_verdict match_namespace(const lw_match_rules *rules, lw_match_re
     return lw_label_selector_matches(selector, ns) ? LW_MATCH_FOUND : LW_MATCH_NONE;
 }
 
+const lw_kind *lw_match_rules_find(const lw_match_rules *rules, const lw_match_request *request)
+{
+    return rules->matches_all ? request->kind
+                              : find_match(&rules->included, rules->is_exact, request);
+}
+
+const lw_label_selector *lw_match_rules_namespaces(const lw_match_rules *rules)
+{
+    return rules->namespaces;
+}
+
+const lw_label_selector *lw_match_rules_objects(const lw_match_rules *rules)
+{
+    return rules->objects;
+}
+
 lw_match_verdict lw_match_rules_decide(const lw_match_rules *rules, lw_match_request *request,
                                        const lw_kind **matched, lw_api_status *status)
 {
     /* Rules first: they need no lookup and leave out most requests. */
-    const lw_kind *kind =
-        rules->matches_all ? request->kind : find_match(&rules->included, rules->is_exact, request);
+    const lw_kind *kind = lw_match_rules_find(rules, request);
     if (!kind || find_match(&rules->excluded, rules->is_exact, request))
         return LW_MATCH_NONE;
     if (!lw_label_selector_is_everything(rules->objects) &&

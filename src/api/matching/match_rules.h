@@ -8,6 +8,8 @@
 #ifndef LW_API_MATCHING_MATCH_RULES_H
 #define LW_API_MATCHING_MATCH_RULES_H
 
+#include <listwatch/label_selector.h>
+
 #include "api/context/context.h"
 #include "object/api_errors.h"
 #include "json/tree.h"
@@ -64,6 +66,15 @@ void lw_match_request_done(lw_match_request *request);
  * exist or the request has none.  LW_ERR_NOMEM, LW_ERR_IO, LW_ERR_UNAVAILABLE. */
 LW_MUST_CHECK lw_status lw_match_request_namespace(lw_match_request *request,
                                                    const lw_object **out);
+
+/* Returns the kind that the first matching rule names: that of the request or, if matchPolicy is
+ * Equivalent, another version or group of the same resource; NULL: no rule matches.  Selectors,
+ * names and namespaces are not looked at. */
+const lw_kind *lw_match_rules_find(const lw_match_rules *rules, const lw_match_request *request);
+
+/* The selectors; NULL selects everything.  Valid as long as the rules. */
+const lw_label_selector *lw_match_rules_namespaces(const lw_match_rules *rules);
+const lw_label_selector *lw_match_rules_objects(const lw_match_rules *rules);
 
 typedef enum lw_match_verdict {
     LW_MATCH_NONE,

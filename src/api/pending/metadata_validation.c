@@ -80,7 +80,7 @@ void lw_validate_labels(const lw_node *labels, lw_str path, lw_api_status *error
 }
 
 /* Annotation keys have the rules of label keys, but ignore case. */
-static void check_annotation_key(lw_str key, lw_api_status *errors)
+static void check_annotation_key(lw_str key, lw_str path, lw_api_status *errors)
 {
     char lower[NAME_SHOWN_MAX];
     lw_name_problems problems;
@@ -93,20 +93,20 @@ static void check_annotation_key(lw_str key, lw_api_status *errors)
         name = lw_str_make(lower, key.len);
     }
     if (!lw_name_is_qualified(name, &problems))
-        add_problems(errors, LW_STR("metadata.annotations"), key, &problems);
+        add_problems(errors, path, key, &problems);
 }
 
-static void check_annotations(const lw_node *annotations, lw_api_status *errors)
+void lw_validate_annotations(const lw_node *annotations, lw_str path, lw_api_status *errors)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < lw_node_count(annotations); i++) {
         lw_str key = lw_node_key_at(annotations, i);
-        check_annotation_key(key, errors);
+        check_annotation_key(key, path, errors);
         bytes += key.len + lw_node_text(lw_node_at(annotations, i)).len;
     }
     if (bytes > LW_ANNOTATIONS_MAX)
-        lw_api_status_add_field_error(errors, LW_FIELD_TOO_LONG, LW_STR("metadata.annotations"),
-                                      LW_STR(""), LW_STR("may not be more than 262144 bytes"));
+        lw_api_status_add_field_error(errors, LW_FIELD_TOO_LONG, path, LW_STR(""),
+                                      LW_STR("may not be more than 262144 bytes"));
 }
 
 static void check_owner(const lw_node *owner, size_t index, lw_api_status *errors)
@@ -175,7 +175,8 @@ void lw_validate_metadata(const lw_pending_object *pending, lw_api_status *error
     const lw_node *metadata = pending->metadata;
     check_names(pending, errors);
     lw_validate_labels(lw_node_get(metadata, LW_STR("labels")), LW_STR("metadata.labels"), errors);
-    check_annotations(lw_node_get(metadata, LW_STR("annotations")), errors);
+    lw_validate_annotations(lw_node_get(metadata, LW_STR("annotations")),
+                            LW_STR("metadata.annotations"), errors);
     check_owners(lw_node_get(metadata, LW_STR("ownerReferences")), errors);
     check_finalizers(pending, errors);
 }

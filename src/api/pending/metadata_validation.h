@@ -23,6 +23,9 @@ void lw_validate_metadata_update(const lw_pending_object *pending, lw_api_status
 /* Validates labels at another |path|, such as those of a template. */
 void lw_validate_labels(const lw_node *labels, lw_str path, lw_api_status *errors);
 
+/* Validates annotations at |path|. */
+void lw_validate_annotations(const lw_node *annotations, lw_str path, lw_api_status *errors);
+
 /* Validates an update of spec: only the members in |changeable| (ends with NULL) may change;
  * otherwise spec is forbidden with the message |why|. */
 void lw_validate_spec_update(const lw_pending_object *pending, const char *const *changeable,

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "object/gvk.h"
 #include "schema/kinds/conversion.h"
+#include "schema/kinds/definition.h"
 #include "schema/validation/check.h"
 #include "schema/validation/check_fits.h"
 #include "schema/validation/typed.h"
@@ -299,9 +300,17 @@ static bool is_placed(lw_str key)
            lw_str_equal(key, LW_STR("status"));
 }
 
+/* The version that it is stored in; one that a webhook converts (api/conversion) stays in the
+ * version that it has until then. */
 static void put_api_version(lw_pending_object *pending, lw_node *sealed)
 {
     lw_buf text;
+    const struct lw_custom *custom = pending->kind->custom;
+    if (custom && lw_definition_has_webhook(custom->definition)) {
+        lw_node_put(pending->tree, sealed, LW_STR("apiVersion"),
+                    lw_node_get(pending->root, LW_STR("apiVersion")));
+        return;
+    }
     lw_buf_init(&text, 1024);
     lw_kind_append_storage_version(pending->kind, &text);
     lw_pending_object_note(pending, text.st);

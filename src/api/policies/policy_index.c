@@ -32,6 +32,7 @@ struct lw_policies {
     atomic_uint_least64_t version;
     lw_mutex mu;        /* guards |now| */
     lw_policy_set *now; /* NULL: nothing is in force */
+    lw_policy_metrics metrics;
 };
 
 static void set_unref(lw_policy_set *set)
@@ -227,6 +228,7 @@ lw_status lw_policies_new(lw_policies **out)
     if (!policies)
         return LW_ERR_NOMEM;
     lw_mutex_init(&policies->mu);
+    lw_policy_metrics_init(&policies->metrics);
     for (size_t t = 0; t < 2; t++) {
         shelf *s = &policies->shelves[t];
         s->owner = policies;
@@ -249,8 +251,14 @@ void lw_policies_free(lw_policies *policies)
         lw_map_done(&policies->shelves[t].bindings);
     }
     set_unref(policies->now);
+    lw_policy_metrics_done(&policies->metrics);
     lw_mutex_done(&policies->mu);
     lw_free(policies);
+}
+
+lw_policy_metrics *lw_policies_metrics(lw_policies *policies)
+{
+    return &policies->metrics;
 }
 
 void lw_policies_follow(lw_policies *policies, lw_api *api)

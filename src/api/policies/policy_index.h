@@ -11,6 +11,7 @@
 
 #include "api/context/port.h"
 #include "api/policies/policy.h"
+#include "api/policies/policy_metrics.h"
 
 /* A policy with at least one binding. */
 typedef struct lw_policy_hook {
@@ -41,5 +42,8 @@ void lw_policies_follow(lw_policies *policies, lw_api *api);
 /* Returns the policies of |type| that are in force now; NULL: none.  They are valid until the next
  * look on the same port.  The loop of |port|. */
 const lw_policy_hooks *lw_policies_look(lw_api_port *port, lw_policy_type type);
+
+/* What the policies did. */
+lw_policy_metrics *lw_policies_metrics(lw_policies *policies);
 
 #endif

@@ -4,6 +4,7 @@
 #include "api/read/read.h"
 
 #include "api/context/cache_lookup.h"
+#include "api/conversion/call_conversion.h"
 #include "api/http/failures.h"
 #include "api/http/list_options.h"
 #include "api/http/wait.h"
@@ -14,6 +15,11 @@ enum {
     MESSAGE_MAX = 256 * 1024,
 };
 
+static void reply_object(lw_api_call *call, const lw_object *obj)
+{
+    lw_call_reply_object(call, 200, obj);
+}
+
 static void reply_now(lw_api_call *call)
 {
     lw_object *obj = NULL;
@@ -22,10 +28,9 @@ static void reply_now(lw_api_call *call)
     if (st < 0)
         lw_call_reply_unreadable(call, st);
     else if (obj)
-        lw_call_reply_object(call, 200, obj);
+        lw_call_with_converted(call, obj, reply_object);
     else
         lw_call_reply_not_found(call);
-    lw_object_unref(obj);
 }
 
 static void wait_over(lw_call_wait *wait, lw_wait_outcome outcome)

@@ -10,10 +10,12 @@
 #include "api/http/call.h"
 #include "api/read/read.h"
 
+#include "api/conversion/call_conversion.h"
 #include "api/http/failures.h"
 #include "api/http/list_options.h"
 #include "api/http/wait.h"
 #include "base/alloc.h"
+#include "base/container_of.h"
 #include "base/str.h"
 #include "cache/feed.h"
 
@@ -30,6 +32,8 @@ typedef struct list_request {
     lw_status st;
     lw_error err;
     lw_cache_list list;
+
+    lw_call_conversion conversion; /* of the objects of |list| */
 } list_request;
 
 static void request_free(list_request *request)
@@ -146,15 +150,30 @@ static void reply_list(lw_api_call *call, const lw_cache_filter *filter, lw_cach
     lw_buf_done(&token);
 }
 
+static void list_converted(lw_call_conversion *conversion, bool is_converted)
+{
+    list_request *request = LW_CONTAINER_OF(conversion, list_request, conversion);
+    if (is_converted)
+        reply_list(request->wait.call, &request->filter, &request->list);
+    else
+        lw_cache_list_done(&request->list);
+    request_free(request);
+}
+
 /* Answers with what was read, and frees the request. */
 static void answer(list_request *request)
 {
     lw_api_call *call = request->wait.call;
-    if (request->st < 0)
+    if (request->st < 0) {
         reply_failure(call, &request->plan, request->st, &request->err);
-    else
-        reply_list(call, &request->filter, &request->list);
-    request_free(request);
+        request_free(request);
+        return;
+    }
+    request->conversion = (lw_call_conversion){ .call = call,
+                                                .objects = request->list.objects,
+                                                .count = request->list.count,
+                                                .over = list_converted };
+    lw_call_conversion_begin(&request->conversion);
 }
 
 /* On the loop again. */

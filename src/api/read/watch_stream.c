@@ -14,56 +14,12 @@
 #include "api/context/asker.h"
 #include "api/http/failures.h"
 #include "api/http/reply.h"
-#include "api/media/watch_event_writer.h"
+#include "api/read/watch_stream_internal.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/str.h"
 
-enum {
-    BATCH_EVENTS = 32,        /* that go out as one chunk */
-    BATCH_BYTES = 128 * 1024, /* after which a chunk is long enough */
-};
-
 #define NEVER INT64_MAX
-
-/* Kept small: there may be a hundred thousand. */
-struct lw_watch_stream {
-    lw_dlist_node link; /* in port->watches */
-    lw_api_port *port;
-    lw_http_stream *stream;
-    lw_watcher *watcher;
-    lw_cache_filter filter; /* points into |labels|, |fields| and |names| */
-    lw_label_selector *labels;
-    lw_field_selector *fields;
-    lw_cache_resource *resource;
-    lw_registry *registry;     /* held: has the custom kind that is watched; else NULL */
-    lw_request_series *series; /* where it is counted; NULL: nowhere */
-    lw_event_shape shape;
-    lw_timer timer; /* the next bookmark, or the end */
-    lw_task task;   /* goes on in the next turn */
-    int64_t opened_ns;
-    int64_t deadline_ns;
-    int64_t bookmark_ns; /* NEVER: no more */
-    bool allows_bookmarks;
-    bool ends_initial_events;
-    bool is_synced; /* past the initial objects */
-    bool is_busy;   /* in a pull */
-    bool is_posted;
-    bool is_over;
-    char names[]; /* namespace and name of the filter */
-};
-
-_Static_assert(sizeof(lw_watch_stream) <= 320, "a watch is to cost less than 1 KB in all");
-
-/* Events under way to one write. */
-typedef struct batch {
-    lw_bytes pieces[BATCH_EVENTS * LW_EVENT_PIECES];
-    size_t count;
-    size_t events;
-    size_t bytes;
-    size_t fresh;      /* events that came while the watch was open ... */
-    int64_t oldest_ns; /* ... and when the first of them did */
-} batch;
 
 lw_watch_stream *lw_watch_stream_of(lw_dlist_node *node)
 {
@@ -84,8 +40,9 @@ void lw_watch_stream_describe(const lw_watch_stream *watch, lw_api_watch *out)
     };
 }
 
-static void watch_free(lw_watch_stream *watch)
+void lw_watch_free(lw_watch_stream *watch)
 {
+    lw_watch_conversion_free(watch);
     lw_watcher_close(watch->watcher);
     lw_label_selector_free(watch->labels);
     lw_field_selector_free(watch->fields);
@@ -107,12 +64,13 @@ static void watch_over(lw_watch_stream *watch)
     lw_timer_cancel(watch->port->loop, &watch->timer);
     lw_watcher_close(watch->watcher);
     watch->watcher = NULL;
+    lw_watch_conversion_free(watch);
     lw_dlist_remove(&watch->link);
     lw_long_running_end(watch->series,
                         lw_clock_now(lw_loop_clock(watch->port->loop)) - watch->opened_ns);
     atomic_fetch_sub_explicit(&watch->port->api->counters.watches_open, 1, memory_order_relaxed);
     if (!watch->is_busy && !watch->is_posted)
-        watch_free(watch);
+        lw_watch_free(watch);
 }
 
 void lw_watch_stream_end(lw_watch_stream *watch)
@@ -132,39 +90,36 @@ static void watch_abort(lw_watch_stream *watch)
     lw_http_stream_unref(stream);
 }
 
-static void batch_clear(batch *b)
+void lw_watch_batch_clear(lw_watch_batch *b)
 {
     b->count = b->events = b->bytes = b->fresh = 0;
 }
 
 /* Events of a batch count as if all had come with the first: one look at the clock for them. */
-static void note_delivery(lw_api_port *port, const batch *b)
+static void note_delivery(lw_api_port *port, const lw_watch_batch *b)
 {
     if (b->fresh > 0)
         lw_latency_histogram_add(&port->deliveries,
                                  lw_clock_now(lw_loop_clock(port->loop)) - b->oldest_ns, b->fresh);
 }
 
-/* Sends what is in |b|.  False: the watch is over. */
-static bool flush(lw_watch_stream *watch, batch *b)
+bool lw_watch_flush(lw_watch_stream *watch, lw_watch_batch *b)
 {
     if (b->count == 0)
         return true;
     lw_api_count(&watch->port->api->counters.events_sent, b->events);
     lw_status st = lw_http_write(watch->stream, b->pieces, b->count);
     note_delivery(watch->port, b);
-    batch_clear(b);
+    lw_watch_batch_clear(b);
     if (st < 0 && !watch->is_over)
         watch_abort(watch);
     return !watch->is_over;
 }
 
-/* Counts the |added| pieces at the end of |b| as one event and sends the batch when it is time to:
- * a WebSocket's message is one event.  0: they could not be made. */
-static bool add_event(lw_watch_stream *watch, batch *b, size_t added)
+bool lw_watch_add_event(lw_watch_stream *watch, lw_watch_batch *b, size_t added)
 {
     if (added == 0) {
-        if (flush(watch, b))
+        if (lw_watch_flush(watch, b))
             watch_abort(watch);
         return false;
     }
@@ -181,47 +136,48 @@ static bool add_event(lw_watch_stream *watch, batch *b, size_t added)
     b->count += added;
     b->events++;
     watch->shape.form.has_columns = false; /* the first event has told them */
-    if (watch->stream->request.is_websocket || b->events == BATCH_EVENTS || b->bytes > BATCH_BYTES)
-        return flush(watch, b);
+    if (watch->stream->request.is_websocket || b->events == LW_WATCH_BATCH_EVENTS ||
+        b->bytes > LW_WATCH_BATCH_BYTES)
+        return lw_watch_flush(watch, b);
     return true;
 }
 
-static bool add_object(lw_watch_stream *watch, batch *b, const lw_cache_event *event)
+bool lw_watch_add_object(lw_watch_stream *watch, lw_watch_batch *b, const lw_cache_event *event)
 {
     if (watch->shape.as == LW_MEDIA_TABLE) /* ages are as of now */
         watch->shape.form.now_ns = lw_clock_wall(watch->port->api->clock);
     if (event->received_ns >= watch->opened_ns && b->fresh++ == 0)
         b->oldest_ns = event->received_ns;
-    return add_event(watch, b,
-                     lw_event_pieces_take(&watch->shape, event->type, event->object,
-                                          watch->is_synced, b->pieces + b->count));
+    return lw_watch_add_event(watch, b,
+                              lw_event_pieces_take(&watch->shape, event->type, event->object,
+                                                   watch->is_synced, b->pieces + b->count));
 }
 
-static bool add_bookmark(lw_watch_stream *watch, batch *b, uint64_t revision, bool is_end)
+static bool add_bookmark(lw_watch_stream *watch, lw_watch_batch *b, uint64_t revision, bool is_end)
 {
     lw_api_count(&watch->port->api->counters.bookmarks_sent, 1);
     watch->shape.form.now_ns = lw_clock_wall(watch->port->api->clock);
-    return add_event(watch, b,
-                     lw_event_bookmark(&watch->shape, revision, is_end, b->pieces + b->count));
+    return lw_watch_add_event(watch, b,
+                              lw_event_bookmark(&watch->shape, revision, is_end,
+                                                b->pieces + b->count));
 }
 
-/* Sends an ERROR event with |status|, which is taken, after what is in |b|, and ends. */
-static void end_with(lw_watch_stream *watch, batch *b, lw_api_status *status)
+void lw_watch_end_with(lw_watch_stream *watch, lw_watch_batch *b, lw_api_status *status)
 {
-    if (add_event(watch, b, lw_event_error(&watch->shape, status, b->pieces + b->count)) &&
-        flush(watch, b))
+    if (lw_watch_add_event(watch, b, lw_event_error(&watch->shape, status, b->pieces + b->count)) &&
+        lw_watch_flush(watch, b))
         lw_watch_stream_end(watch);
 }
 
 void lw_watch_stream_end_with(lw_watch_stream *watch, lw_api_status *status)
 {
-    batch b;
-    batch_clear(&b);
+    lw_watch_batch b;
+    lw_watch_batch_clear(&b);
     watch->is_busy = true;
-    end_with(watch, &b, status);
+    lw_watch_end_with(watch, &b, status);
     watch->is_busy = false;
     if (watch->is_over && !watch->is_posted)
-        watch_free(watch);
+        lw_watch_free(watch);
 }
 
 lw_http_stream *lw_watch_stream_http(const lw_watch_stream *watch)
@@ -230,7 +186,7 @@ lw_http_stream *lw_watch_stream_http(const lw_watch_stream *watch)
 }
 
 /* 410: more has happened than is remembered since the client took the last event. */
-static void end_overtaken(lw_watch_stream *watch, batch *b)
+static void end_overtaken(lw_watch_stream *watch, lw_watch_batch *b)
 {
     lw_api_status status;
     lw_cache_stats stats;
@@ -239,31 +195,40 @@ static void end_overtaken(lw_watch_stream *watch, batch *b)
         lw_counter_add(&watch->series->resource->terminated_watches, 1);
     uint64_t oldest = stats.oldest_revision > 0 ? stats.oldest_revision - 1 : 0;
     lw_api_status_too_old_rv(&status, lw_watcher_revision(watch->watcher), oldest);
-    end_with(watch, b, &status);
+    lw_watch_end_with(watch, b, &status);
 }
 
-/* Handles what the watcher says.  False: nothing more now, or ever. */
-static bool take_step(lw_watch_stream *watch, batch *b)
+bool lw_watch_handle_step(lw_watch_stream *watch, lw_watch_batch *b, lw_watch_step step,
+                          const lw_cache_event *event)
 {
-    lw_cache_event event = { .object = NULL };
-    switch (lw_watcher_next(watch->watcher, &event)) {
-    case LW_WATCH_STEP_EVENT: return add_object(watch, b, &event);
+    switch (step) {
+    case LW_WATCH_STEP_EVENT:
+        return lw_convert_is_needed(watch->shape.kind, event->object)
+                   ? lw_watch_convert(watch, b, event)
+                   : lw_watch_add_object(watch, b, event);
     case LW_WATCH_STEP_SYNCED:
         watch->is_synced = true;
         lw_http_stream_settled(watch->stream);
-        return !watch->ends_initial_events || add_bookmark(watch, b, event.revision, true);
-    case LW_WATCH_STEP_IDLE: (void)flush(watch, b); return false;
+        return !watch->ends_initial_events || add_bookmark(watch, b, event->revision, true);
+    case LW_WATCH_STEP_IDLE: (void)lw_watch_flush(watch, b); return false;
     case LW_WATCH_STEP_EXPIRED: end_overtaken(watch, b); return false;
     case LW_WATCH_STEP_ENDED:
-        if (flush(watch, b))
+        if (lw_watch_flush(watch, b))
             lw_watch_stream_end(watch);
         return false;
     case LW_WATCH_STEP_FAILED:
-        if (flush(watch, b))
+        if (lw_watch_flush(watch, b))
             watch_abort(watch);
         return false;
     }
     return false;
+}
+
+static bool take_step(lw_watch_stream *watch, lw_watch_batch *b)
+{
+    lw_cache_event event = { .object = NULL };
+    lw_watch_step step = lw_watcher_next(watch->watcher, &event);
+    return lw_watch_handle_step(watch, b, step, &event);
 }
 
 static void post(lw_watch_stream *watch)
@@ -272,11 +237,10 @@ static void post(lw_watch_stream *watch)
     lw_loop_post(watch->port->loop, &watch->task);
 }
 
-/* Sends what there is, as long as the client takes it and the turn is not over. */
-static void pull(lw_watch_stream *watch)
+void lw_watch_pull(lw_watch_stream *watch)
 {
-    batch b;
-    batch_clear(&b);
+    lw_watch_batch b;
+    lw_watch_batch_clear(&b);
     bool goes_on = true;
     /* Tables and metadata are made for this watch alone; other events share the objects' bytes. */
     if (watch->shape.as != LW_MEDIA_AS_IS && !lw_http_wants_more(watch->stream))
@@ -286,11 +250,12 @@ static void pull(lw_watch_stream *watch)
     while (goes_on && steps++ < LW_WATCH_TURN_EVENTS &&
            lw_http_pending(watch->stream) <= LW_HTTP_QUEUE_HIGH)
         goes_on = take_step(watch, &b);
-    if (goes_on && flush(watch, &b) && lw_http_pending(watch->stream) <= LW_HTTP_QUEUE_HIGH)
+    if (goes_on && lw_watch_flush(watch, &b) &&
+        lw_http_pending(watch->stream) <= LW_HTTP_QUEUE_HIGH)
         post(watch);
     watch->is_busy = false;
     if (watch->is_over && !watch->is_posted)
-        watch_free(watch);
+        lw_watch_free(watch);
 }
 
 static void run_posted(lw_task *task)
@@ -298,14 +263,14 @@ static void run_posted(lw_task *task)
     lw_watch_stream *watch = LW_DLIST_ITEM(&task->link, lw_watch_stream, task.link);
     watch->is_posted = false;
     if (watch->is_over)
-        watch_free(watch);
+        lw_watch_free(watch);
     else
-        pull(watch);
+        lw_watch_pull(watch);
 }
 
 static bool can_pull(const lw_watch_stream *watch)
 {
-    return !watch->is_busy && !watch->is_posted && !watch->is_over &&
+    return !watch->is_busy && !watch->is_posted && !watch->is_over && !watch->conversion &&
            lw_http_pending(watch->stream) <= LW_HTTP_QUEUE_HIGH;
 }
 
@@ -314,7 +279,7 @@ static void on_ready(lw_watcher *watcher, void *arg)
     lw_watch_stream *watch = arg;
     (void)watcher;
     if (can_pull(watch))
-        pull(watch);
+        lw_watch_pull(watch);
 }
 
 static void on_drained(lw_http_stream *stream, void *arg)
@@ -322,7 +287,7 @@ static void on_drained(lw_http_stream *stream, void *arg)
     lw_watch_stream *watch = arg;
     (void)stream;
     if (can_pull(watch))
-        pull(watch);
+        lw_watch_pull(watch);
 }
 
 static void on_closed(lw_http_stream *stream, void *arg)
@@ -346,13 +311,14 @@ static int64_t next_bookmark(const lw_watch_stream *watch, int64_t now)
 static void send_bookmark(lw_watch_stream *watch)
 {
     uint64_t revision = lw_watcher_revision(watch->watcher);
-    batch b;
-    batch_clear(&b);
-    if (!watch->is_synced || revision > lw_cache_resource_revision(watch->resource) ||
+    lw_watch_batch b;
+    lw_watch_batch_clear(&b);
+    if (!watch->is_synced || watch->conversion ||
+        revision > lw_cache_resource_revision(watch->resource) ||
         lw_http_pending(watch->stream) > LW_HTTP_QUEUE_HIGH)
         return;
     if (add_bookmark(watch, &b, revision, false))
-        (void)flush(watch, &b);
+        (void)lw_watch_flush(watch, &b);
 }
 
 static lw_status set_timer(lw_watch_stream *watch)
@@ -375,7 +341,7 @@ static void timer_fired(lw_timer *timer)
     watch->is_busy = false;
     if (watch->is_over) {
         if (!watch->is_posted)
-            watch_free(watch);
+            lw_watch_free(watch);
         return;
     }
     watch->bookmark_ns = next_bookmark(watch, now);
@@ -509,7 +475,7 @@ static void run(lw_watch_stream *watch)
     watch->stream->arg = watch;
     if (watch->is_synced)
         lw_http_stream_settled(watch->stream);
-    pull(watch);
+    lw_watch_pull(watch);
 }
 
 void lw_watch_stream_start(lw_api_call *call, lw_api_list_options *options,
@@ -547,7 +513,7 @@ void lw_watch_stream_start(lw_api_call *call, lw_api_list_options *options,
     }
     if (st < 0) {
         lw_timer_cancel(watch->port->loop, &watch->timer);
-        watch_free(watch);
+        lw_watch_free(watch);
         return;
     }
     run(watch);
@@ -564,7 +530,7 @@ static void hand_over(lw_watch_stream *watch)
     if (!watch->is_over)
         lw_watch_stream_end(watch);
     else if (!watch->is_posted)
-        watch_free(watch);
+        lw_watch_free(watch);
 }
 
 void lw_watch_stream_end_all(lw_api_port *port)

@@ -18,6 +18,7 @@
 #include "api/http/reply.h"
 #include "api/pending/field_validation.h"
 #include "api/pending/metadata.h"
+#include "api/write/ask.h"
 #include "api/write/write_call.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -355,7 +356,13 @@ static lw_write_decision token_decide(lw_write *write)
 {
     lw_tree *tree = lw_write_call_of(write)->body;
     request r = { .write = write };
+    const lw_ask ask = { .operation = LW_OPERATION_CREATE,
+                         .subresource = LW_SUB_TOKEN,
+                         .object = lw_tree_root(tree),
+                         .gvk = request_gvk() };
     lw_write_decision decision = LW_WRITE_REFUSE;
+    if (!lw_ask_is_admitted(write, &ask, &decision))
+        return decision;
     if (read_request(&r, lw_tree_root(tree))) {
         lw_status st = issue(&r, tree);
         decision = st < 0 ? lw_write_fail(write, st) : LW_WRITE_KEEP;

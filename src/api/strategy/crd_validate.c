@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/conversion/conversion_validation.h"
 #include "api/pending/metadata_validation.h"
 #include "base/str.h"
 #include "object/names.h"
@@ -217,7 +218,6 @@ void lw_crd_validate(const lw_pending_object *pending, lw_api_status *errors)
     const lw_node *names = lw_node_get(spec, LW_STR("names"));
     const lw_node *versions = lw_node_get(spec, LW_STR("versions"));
     lw_str group = lw_fields_text(spec, "group");
-    lw_str strategy = lw_fields_text_at(spec, "/conversion/strategy");
     check_name(pending, group, lw_fields_text(names, "plural"), errors);
     check_group(pending, group, errors);
     check_names(names, errors);
@@ -230,8 +230,6 @@ void lw_crd_validate(const lw_pending_object *pending, lw_api_status *errors)
             errors, "spec.preserveUnknownFields", LW_STR("true"),
             "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in "
             "spec.versions[*].schema instead");
-    if (strategy.len > 0 && !lw_str_equal(strategy, LW_STR("None")))
-        lw_api_status_add_field_error(errors, LW_FIELD_NOT_SUPPORTED,
-                                      LW_STR("spec.conversion.strategy"), strategy,
-                                      LW_STR("supported values: \"None\""));
+    lw_conversion_validate(lw_node_get(spec, LW_STR("conversion")),
+                           lw_fields_find(pending->old, "/spec/conversion"), errors);
 }

@@ -7,6 +7,7 @@
 
 enum {
     NAME_MAX_BYTES = 1024,
+    HTTPS_PORT = 443,
 };
 
 /* Sets the member |key| of |names|, if it is missing, to the name in lower case or with
@@ -40,8 +41,12 @@ static void crd_defaults(lw_pending_object *pending)
     }
     if (!lw_node_is(spec, LW_JSON_OBJECT))
         return;
-    lw_node *conversion = lw_fields_object(pending->tree, spec, "conversion");
-    lw_fields_default_text(pending->tree, conversion, "strategy", "None");
+    if (!lw_node_get(spec, LW_STR("conversion")))
+        lw_fields_set_text(pending->tree, lw_fields_object(pending->tree, spec, "conversion"),
+                           "strategy", LW_STR("None"));
+    lw_node *service = lw_fields_find(spec, "/conversion/webhook/clientConfig/service");
+    if (lw_node_is(service, LW_JSON_OBJECT))
+        lw_fields_default_int(pending->tree, service, "port", HTTPS_PORT);
 }
 
 /* Returns the storage version; "" if there is none. */

@@ -58,7 +58,10 @@ static const lw_cel_type request_type = OBJECT(request_fields);
 
 static const lw_cel_variable variables[] = { { LW_STR_INIT("object"), &lw_cel_dyn },
                                              { LW_STR_INIT("oldObject"), &lw_cel_dyn },
-                                             { LW_STR_INIT("request"), &request_type } };
+                                             { LW_STR_INIT("request"), &request_type },
+                                             { LW_STR_INIT("authorizer"), &lw_cel_authorizer_type },
+                                             { LW_STR_INIT("authorizer.requestResource"),
+                                               &lw_cel_resource_check_type } };
 
 enum {
     VARIABLES = sizeof(variables) / sizeof(variables[0]),
@@ -74,22 +77,6 @@ struct lw_hook_conditions {
     condition items[];
 };
 
-static const char *kind_name(lw_cel_kind kind)
-{
-    static const char *const names[] = {
-        [LW_CEL_DYN] = "dyn",           [LW_CEL_NULL] = "null_type",
-        [LW_CEL_BOOL] = "bool",         [LW_CEL_INT] = "int",
-        [LW_CEL_UINT] = "uint",         [LW_CEL_DOUBLE] = "double",
-        [LW_CEL_STRING] = "string",     [LW_CEL_BYTES] = "bytes",
-        [LW_CEL_LIST] = "list",         [LW_CEL_MAP] = "map",
-        [LW_CEL_OBJECT] = "object",     [LW_CEL_OPTIONAL] = "optional_type",
-        [LW_CEL_DURATION] = "duration", [LW_CEL_TIMESTAMP] = "timestamp",
-        [LW_CEL_TYPE] = "type",
-    };
-    const char *name = (size_t)kind < sizeof(names) / sizeof(names[0]) ? names[(size_t)kind] : NULL;
-    return name ? name : "another type";
-}
-
 static lw_status compile(condition *one, lw_str expression, lw_buf *why)
 {
     lw_buf text;
@@ -97,7 +84,7 @@ static lw_status compile(condition *one, lw_str expression, lw_buf *why)
     lw_status st = lw_cel_compile(&one->program, expression, variables, VARIABLES, &text);
     if (st == LW_OK && lw_cel_program_kind(one->program) != LW_CEL_BOOL) {
         lw_buf_printf(why, "must evaluate to bool but got %s",
-                      kind_name(lw_cel_program_kind(one->program)));
+                      lw_cel_kind_name(lw_cel_program_kind(one->program)));
         st = LW_ERR_INVALID;
     } else if (st < 0 && st != LW_ERR_NOMEM) {
         lw_buf_append_text(why, "compilation failed: ");
@@ -171,12 +158,13 @@ static void append_error(lw_buf *error, const condition *one, lw_str why)
     lw_buf_append_str(error, why);
 }
 
-static lw_hook_condition_result eval_one(const condition *one, const lw_cel_binding *values,
+static lw_hook_condition_result eval_one(const condition *one, lw_cel_session *session,
                                          lw_buf *error)
 {
     lw_cel_outcome outcome;
+    uint64_t composed = 0;
     lw_hook_condition_result result = LW_HOOK_CONDITIONS_FAILED;
-    if (lw_cel_eval(one->program, values, LW_CEL_CALL_COST_MAX, &outcome) < 0) {
+    if (lw_cel_session_eval(session, one->program, LW_CEL_CALL_COST_MAX, &outcome, &composed) < 0) {
         error->st = LW_ERR_NOMEM;
         return LW_HOOK_CONDITIONS_FAILED;
     }
@@ -197,14 +185,26 @@ lw_hook_condition_result lw_hook_conditions_eval(const lw_hook_conditions *condi
 {
     const lw_cel_binding bindings[VARIABLES] = { { values->object, true },
                                                  { values->old_object, true },
-                                                 { values->request, true } };
+                                                 { values->request, true },
+                                                 { NULL, true },
+                                                 { NULL, true } };
+    const lw_cel_session_options options = { .values = bindings,
+                                             .composed_at = SIZE_MAX,
+                                             .authorizer = values->authorizer,
+                                             .requested = values->requested };
+    lw_cel_session *session = NULL;
     lw_hook_condition_result result = LW_HOOK_CONDITIONS_MET;
-    for (size_t i = 0; conditions && i < conditions->count; i++) {
-        lw_hook_condition_result one = eval_one(&conditions->items[i], bindings, error);
-        if (one == LW_HOOK_CONDITIONS_NOT_MET)
-            return one;
-        if (one == LW_HOOK_CONDITIONS_FAILED)
+    if (!conditions)
+        return result;
+    if (lw_cel_session_new(&session, &options) < 0) {
+        error->st = LW_ERR_NOMEM;
+        return LW_HOOK_CONDITIONS_FAILED;
+    }
+    for (size_t i = 0; result != LW_HOOK_CONDITIONS_NOT_MET && i < conditions->count; i++) {
+        lw_hook_condition_result one = eval_one(&conditions->items[i], session, error);
+        if (one != LW_HOOK_CONDITIONS_MET)
             result = one;
     }
+    lw_cel_session_free(session);
     return result;
 }

@@ -4,6 +4,7 @@
 #define LW_API_WEBHOOKS_CONDITIONS_H
 
 #include "base/buf.h"
+#include "cel/session.h"
 #include "json/tree.h"
 
 enum {
@@ -21,6 +22,8 @@ typedef enum lw_hook_condition_result {
 /* The variables: values that are not there are NULL. */
 typedef struct lw_hook_condition_values {
     const lw_node *object, *old_object, *request;
+    lw_cel_authorizer authorizer;
+    lw_cel_access requested; /* of authorizer.requestResource */
 } lw_hook_condition_values;
 
 /* Compiles the member "matchConditions" of a webhook, at most LW_HOOK_CONDITIONS_MAX; |*out| is

@@ -112,7 +112,7 @@ static void refuse_internal(lw_hook_run *run, const lw_buf *why)
 static lw_hook_labels labels_of(const lw_hook_run *run, const lw_hook *hook)
 {
     return (lw_hook_labels){ hook->name, hook->is_mutating,
-                             lw_hook_operation_name(run->request.review.operation) };
+                             lw_operation_name(run->request.review.operation) };
 }
 
 static lw_hook_metrics *metrics_of(const lw_hook_run *run)

@@ -6,12 +6,12 @@
 #ifndef LW_API_WEBHOOKS_HOOK_H
 #define LW_API_WEBHOOKS_HOOK_H
 
-#include <listwatch/label_selector.h>
 #include <listwatch/object.h>
 
+#include "api/matching/match_rules.h"
 #include "api/webhooks/caller.h"
 #include "api/webhooks/conditions.h"
-#include "api/webhooks/rules.h"
+#include "api/webhooks/endpoint.h"
 #include "base/ref.h"
 
 typedef struct lw_hook_config lw_hook_config;
@@ -21,23 +21,13 @@ typedef enum lw_hook_type {
     LW_HOOK_VALIDATING,
 } lw_hook_type;
 
-/* The version of AdmissionReview that a webhook is sent: the first one it names that is known. */
-typedef enum lw_hook_version {
-    LW_HOOK_VERSION_NONE, /* it knows none of ours */
-    LW_HOOK_V1,
-    LW_HOOK_V1BETA1,
-} lw_hook_version;
-
 /* Views are of the configuration. */
 typedef struct lw_hook {
     lw_hook_config *config;
     lw_str name;
     bool is_mutating;
-    lw_hook_rules *rules;
-    lw_label_selector *namespaces; /* NULL: all */
-    lw_label_selector *objects;    /* NULL: all */
+    lw_match_rules *rules; /* NULL: see |error|; the webhook is then called for everything */
     lw_hook_conditions *conditions;
-    bool is_equivalent;    /* matchPolicy */
     bool fails_open;       /* failurePolicy Ignore */
     bool has_side_effects; /* sideEffects Some or Unknown: not for dry runs */
     bool is_reinvoked;     /* reinvocationPolicy IfNeeded */

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hook_metrics.h -- counts calls of admission webhooks, for the metrics of kube-apiserver.
  *
- * Threads: any.  The series are made when they are first counted; beyond LW_HOOK_SERIES_MAX nothing
- * new is counted. */
+ * Threads: any. */
 #ifndef LW_API_WEBHOOKS_HOOK_METRICS_H
 #define LW_API_WEBHOOKS_HOOK_METRICS_H
 
 #include <stdbool.h>
 
-#include "base/buf.h"
-#include "base/map.h"
-#include "base/sync.h"
+#include "base/metrics/metric_set.h"
 
 enum {
-    LW_HOOK_SERIES_MAX = 4096, /* of each metric */
-    LW_HOOK_CODE_MAX = 600,    /* larger status codes are counted as this one */
+    LW_HOOK_CODE_MAX = 600, /* larger status codes are counted as this one */
 };
 
 /* Why a request was rejected: the label error_type. */
@@ -25,8 +21,7 @@ typedef enum lw_hook_rejection {
 } lw_hook_rejection;
 
 typedef struct lw_hook_metrics {
-    lw_mutex mu; /* guards the members below */
-    lw_map requests, durations, rejections, fail_open;
+    lw_metric_set requests, durations, rejections, fail_open;
 } lw_hook_metrics;
 
 /* The labels of one call. */

@@ -270,64 +270,17 @@ static lw_status view_of(lw_api_port *port, uint64_t generation, struct lw_hook_
     return renew_set(port->api->hooks, view, generation);
 }
 
-/* True if both show the same stored objects. */
-static bool is_equivalent(const lw_kind *a, const lw_kind *b)
+/* Returns the kind as |hook| wants it, of the request's registry; NULL: it is not called. */
+static const lw_kind *match(const lw_hook *hook, const lw_match_request *a)
 {
-    if (a->custom || b->custom)
-        return a->custom && b->custom && lw_str_equal(a->group, b->group) &&
-               lw_str_equal(a->plural, b->plural);
-    return lw_kind_stored(a) == lw_kind_stored(b);
-}
-
-static bool has_subresource(const lw_kind *kind, lw_str name)
-{
-    for (const lw_subresource *sub = lw_subresources; sub->bit; sub++) {
-        if (lw_str_equal(sub->name, name))
-            return kind->subresources & sub->bit;
-    }
-    return name.len == 0;
-}
-
-/* A request as rules see it. */
-typedef struct asked {
-    const lw_kind *kind;
-    lw_str subresource;
-    unsigned operation;
-} asked;
-
-static const lw_kind *match_equivalent(const lw_registry *registry, const lw_hook *hook,
-                                       const asked *a)
-{
-    size_t count;
-    const lw_kind *const *kinds = lw_registry_kinds(registry, &count);
-    for (size_t r = 0; r < lw_hook_rules_count(hook->rules); r++) {
-        for (size_t i = 0; i < count; i++) {
-            bool is_other = !lw_str_equal(kinds[i]->version, a->kind->version) ||
-                            !lw_str_equal(kinds[i]->group, a->kind->group);
-            if (is_other && is_equivalent(kinds[i], a->kind) &&
-                has_subresource(kinds[i], a->subresource) &&
-                lw_hook_rule_matches(hook->rules, r, kinds[i], a->subresource, a->operation))
-                return kinds[i];
-        }
-    }
-    return NULL;
-}
-
-/* Returns the kind as |hook| wants it; NULL: it is not called. */
-static const lw_kind *match(const lw_registry *registry, const lw_hook *hook, const asked *a)
-{
-    for (size_t r = 0; r < lw_hook_rules_count(hook->rules); r++) {
-        if (lw_hook_rule_matches(hook->rules, r, a->kind, a->subresource, a->operation)) {
-            const lw_kind *found =
-                lw_registry_find(registry, a->kind->group, a->kind->version, a->kind->plural);
-            return found ? found : a->kind;
-        }
-    }
-    return hook->is_equivalent ? match_equivalent(registry, hook, a) : NULL;
+    const lw_kind *kind = hook->rules ? lw_match_rules_find(hook->rules, a) : a->kind;
+    const lw_kind *found =
+        kind ? lw_registry_find(a->registry, kind->group, kind->version, kind->plural) : NULL;
+    return found ? found : kind;
 }
 
 /* Matches all webhooks of the set: mutating ones come first. */
-static lw_status match_all(struct lw_hook_view *view, const asked *a, lw_str key,
+static lw_status match_all(struct lw_hook_view *view, const lw_match_request *a, lw_str key,
                            lw_hook_matches **out)
 {
     size_t count = 0,
@@ -339,7 +292,7 @@ static lw_status match_all(struct lw_hook_view *view, const asked *a, lw_str key
     for (size_t i = 0; i < view->set->count; i++) {
         const lw_hook_config *config = view->set->configs[i];
         for (size_t j = 0; j < config->count; j++) {
-            const lw_kind *kind = match(view->registry, &config->hooks[j], a);
+            const lw_kind *kind = match(&config->hooks[j], a);
             if (!kind)
                 continue;
             list[count++] = (lw_hook_match){ &config->hooks[j], kind };
@@ -356,7 +309,7 @@ static lw_status match_all(struct lw_hook_view *view, const asked *a, lw_str key
     return LW_OK;
 }
 
-static lw_status remember(struct lw_hook_view *view, const asked *a, lw_str key,
+static lw_status remember(struct lw_hook_view *view, const lw_match_request *a, lw_str key,
                           lw_hook_matches **out)
 {
     void *replaced = NULL;
@@ -384,7 +337,7 @@ static void renew_registry(lw_api_port *port, struct lw_hook_view *view)
 }
 
 /* Writes "1/configmaps//v1/"; empty: it is too long. */
-static lw_str write_key(char key[KEY_SIZE], const asked *a)
+static lw_str write_key(char key[KEY_SIZE], const lw_match_request *a)
 {
     const lw_str parts[] = { a->kind->plural, a->subresource, a->kind->version, a->kind->group };
     size_t len = 1;
@@ -404,16 +357,17 @@ lw_status lw_hooks_find(lw_api_port *port, const lw_kind *kind, lw_str subresour
                         unsigned operation, const lw_hook_matches **out)
 {
     char key[KEY_SIZE];
-    const asked a = { kind, subresource, operation };
+    lw_match_request a = { .kind = kind, .subresource = subresource, .operation = operation };
     struct lw_hook_view *view = NULL;
     *out = NULL;
     if (!port->api->hooks)
         return LW_OK;
     uint64_t generation = atomic_load_explicit(&port->api->hooks->generation, memory_order_acquire);
     lw_status st = view_of(port, generation, &view);
-    if (st < 0 || view->set->hook_count == 0 || lw_hook_is_exempt(kind))
+    if (st < 0 || view->set->hook_count == 0 || lw_match_is_exempt(kind))
         return st;
     renew_registry(port, view);
+    a.registry = view->registry;
     lw_str found = write_key(key, &a);
     if (found.len == 0)
         return LW_ERR_LIMIT;

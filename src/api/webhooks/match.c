@@ -4,11 +4,13 @@
 
 #include <listwatch/match.h>
 
+#include "api/authz/cel_access.h"
 #include "api/context/cache_lookup.h"
 #include "api/http/failures.h"
 #include "base/str.h"
 #include "object/api_errors.h"
 #include "object/label_selector.h"
+#include "schema/kinds/definition.h"
 #include "schema/kinds/kinds.h"
 #include "json/fields.h"
 
@@ -46,12 +48,13 @@ static lw_hook_verdict match_namespace(lw_api_port *port, const lw_hook *hook,
                                        const lw_hook_review *review, lw_hook_subject *subject,
                                        lw_api_status *status)
 {
+    const lw_label_selector *selector = hook->rules ? lw_match_rules_namespaces(hook->rules) : NULL;
     lw_object *ns = NULL;
-    if (!hook->namespaces || (review->ns.len == 0 && !is_namespace(review)))
+    if (lw_label_selector_is_everything(selector) || (review->ns.len == 0 && !is_namespace(review)))
         return LW_HOOK_CALLED;
     if (is_namespace(review) && review->subresource.len == 0 &&
-        review->operation & (LW_HOOK_CREATE | LW_HOOK_UPDATE))
-        return verdict_of(matches_metadata(hook->namespaces, subject->metadata(subject)));
+        review->operation & (LW_OPERATION_CREATE | LW_OPERATION_UPDATE))
+        return verdict_of(matches_metadata(selector, subject->metadata(subject)));
     const lw_key key = { LW_STR(""), review->ns };
     lw_status st = lw_lookup(lw_api_resource(port->api, &lw_kind_namespaces), key, &ns);
     if (st < 0) {
@@ -62,7 +65,7 @@ static lw_hook_verdict match_namespace(lw_api_port *port, const lw_hook *hook,
         lw_api_status_not_found(status, lw_kind_gvr(&lw_kind_namespaces), review->ns);
         return LW_HOOK_UNDECIDABLE;
     }
-    bool is_matched = lw_label_selector_matches(hook->namespaces, ns);
+    bool is_matched = lw_label_selector_matches(selector, ns);
     lw_object_unref(ns);
     return verdict_of(is_matched);
 }
@@ -70,9 +73,11 @@ static lw_hook_verdict match_namespace(lw_api_port *port, const lw_hook *hook,
 /* The object before or after the request. */
 static bool matches_object(const lw_hook *hook, lw_hook_subject *subject)
 {
+    const lw_label_selector *selector = hook->rules ? lw_match_rules_objects(hook->rules) : NULL;
     const lw_node *metadata = subject->metadata(subject);
-    return !hook->objects || (metadata && matches_metadata(hook->objects, metadata)) ||
-           (subject->old && lw_label_selector_matches(hook->objects, subject->old));
+    return lw_label_selector_is_everything(selector) ||
+           (metadata && matches_metadata(selector, metadata)) ||
+           (subject->old && lw_label_selector_matches(selector, subject->old));
 }
 
 lw_status lw_hook_show(lw_hook_shown *shown, lw_hook_subject *subject, const lw_kind *as,
@@ -135,8 +140,9 @@ static lw_status parse_values(lw_tree *tree, const lw_hook_review *review,
     if (st == LW_OK)
         complete_request(tree, request);
     lw_buf_done(&json);
-    *values = (lw_hook_condition_values){ object ? object : lw_tree_null(tree),
-                                          old ? old : lw_tree_null(tree), request };
+    *values = (lw_hook_condition_values){ .object = object ? object : lw_tree_null(tree),
+                                          .old_object = old ? old : lw_tree_null(tree),
+                                          .request = request };
     return st == LW_OK ? lw_tree_status(tree) : st;
 }
 
@@ -147,11 +153,12 @@ static void forbid(lw_api_status *status, const lw_hook_review *review, const lw
         status->st = why->st;
 }
 
-static lw_hook_verdict match_conditions(const lw_hook_match *match, const lw_hook_review *review,
-                                        lw_hook_subject *subject, lw_hook_shown *shown,
-                                        lw_api_status *status)
+static lw_hook_verdict match_conditions(lw_api_port *port, const lw_hook_match *match,
+                                        const lw_hook_review *review, lw_hook_subject *subject,
+                                        lw_hook_shown *shown, lw_api_status *status)
 {
     lw_hook_condition_values values;
+    lw_authz_access access = { .authz = port->api->authz, .user = review->user };
     lw_tree *tree = NULL;
     lw_buf why;
     if (!match->hook->conditions)
@@ -166,6 +173,12 @@ static lw_hook_verdict match_conditions(const lw_hook_match *match, const lw_hoo
         lw_api_status_of_failure(status, st);
         return LW_HOOK_UNDECIDABLE;
     }
+    values.authorizer = lw_authz_cel_authorizer(&access);
+    values.requested = (lw_cel_access){ .group = review->kind->group,
+                                        .resource = review->kind->plural,
+                                        .subresource = review->subresource,
+                                        .ns = review->ns,
+                                        .name = review->name };
     lw_hook_verdict verdict = LW_HOOK_CALLED;
     lw_buf_init(&why, WHY_MAX);
     switch (lw_hook_conditions_eval(match->hook->conditions, &values, &why)) {
@@ -183,6 +196,23 @@ static lw_hook_verdict match_conditions(const lw_hook_match *match, const lw_hoo
     return verdict;
 }
 
+/* A webhook that wants another version than that of the request cannot be asked if only another
+ * webhook could convert the object: it must not see an object that it would misread. */
+static lw_hook_verdict refuse_version(const lw_hook_match *match, const lw_hook_review *review,
+                                      lw_api_status *status)
+{
+    lw_buf why;
+    lw_buf_init(&why, WHY_MAX);
+    lw_buf_printf(&why,
+                  "admission webhook \"%.*s\" matches version %.*s of %.*s, but the object is "
+                  "of version %.*s, and conversion webhooks are not called for admission",
+                  LW_STR_ARG(match->hook->name), LW_STR_ARG(match->kind->version),
+                  LW_STR_ARG(match->kind->plural), LW_STR_ARG(review->kind->version));
+    lw_api_status_internal(status, lw_buf_view(&why));
+    lw_buf_done(&why);
+    return LW_HOOK_UNDECIDABLE;
+}
+
 lw_hook_verdict lw_hook_decide(lw_api_port *port, const lw_hook_match *match,
                                const lw_hook_review *review, lw_hook_subject *subject,
                                lw_hook_shown *shown, lw_api_status *status)
@@ -195,6 +225,8 @@ lw_hook_verdict lw_hook_decide(lw_api_port *port, const lw_hook_match *match,
             lw_api_status_done(status);
         return LW_HOOK_SKIPPED;
     }
-    return verdict == LW_HOOK_CALLED ? match_conditions(match, review, subject, shown, status)
+    if (verdict == LW_HOOK_CALLED && lw_kind_needs_webhook(match->kind, review->kind))
+        return refuse_version(match, review, status);
+    return verdict == LW_HOOK_CALLED ? match_conditions(port, match, review, subject, shown, status)
                                      : verdict;
 }

@@ -87,7 +87,7 @@ static void write_head(lw_json_writer *w, const lw_hook_review *review, const lw
     write_nonempty(w, "requestSubResource", review->subresource);
     write_nonempty(w, "name", review->name);
     write_nonempty(w, "namespace", review->ns);
-    lw_json_write_member_string(w, "operation", lw_hook_operation_name(review->operation));
+    lw_json_write_member_string(w, "operation", lw_operation_name(review->operation));
     write_user(w, review->user);
 }
 

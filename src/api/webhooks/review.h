@@ -16,7 +16,7 @@ typedef struct lw_hook_review {
     lw_gvk gvk;          /* of the object, if a subresource has another kind; otherwise empty */
     lw_str subresource;  /* may be empty */
     lw_str ns, name;     /* may be empty */
-    unsigned operation;  /* LW_HOOK_ */
+    unsigned operation;  /* LW_OPERATION_ */
     const lw_user *user; /* NULL: the server itself */
     bool is_dry_run;
     lw_str options; /* JSON of CreateOptions, ...; empty: null */

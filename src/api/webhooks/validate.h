@@ -18,4 +18,8 @@ void lw_webhook_validate_conditions(const lw_node *webhook, const lw_field_path 
 void lw_webhook_validate_client(const lw_node *webhook, const lw_field_path *at,
                                 lw_api_status *errors);
 
+/* The same for a clientConfig that is itself at |at|. */
+void lw_client_config_validate(const lw_node *config, const lw_field_path *at,
+                               lw_api_status *errors);
+
 #endif

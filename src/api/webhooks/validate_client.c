@@ -136,21 +136,26 @@ static void check_service(const lw_node *service, const lw_field_path *at, lw_ap
                              "port is not valid: must be between 1 and 65535, inclusive");
 }
 
+void lw_client_config_validate(const lw_node *config, const lw_field_path *at,
+                               lw_api_status *errors)
+{
+    char text[LW_FIELD_PATH_SIZE];
+    const lw_node *url = lw_node_get(config, LW_STR("url"));
+    const lw_node *service = lw_node_get(config, LW_STR("service"));
+    const lw_field_path place = lw_field_path_in(at, LW_STR("service"));
+    if (!url == !service)
+        lw_field_error_required(errors, lw_field_path_text(text, *at),
+                                "exactly one of url or service is required");
+    else if (url)
+        check_url(lw_node_text(url), lw_field_path_text(text, lw_field_path_in(at, LW_STR("url"))),
+                  errors);
+    else
+        check_service(service, &place, errors);
+}
+
 void lw_webhook_validate_client(const lw_node *webhook, const lw_field_path *at,
                                 lw_api_status *errors)
 {
-    char text[LW_FIELD_PATH_SIZE];
-    const lw_node *config = lw_node_get(webhook, LW_STR("clientConfig"));
-    const lw_node *url = lw_node_get(config, LW_STR("url"));
-    const lw_node *service = lw_node_get(config, LW_STR("service"));
     const lw_field_path client = lw_field_path_in(at, LW_STR("clientConfig"));
-    const lw_field_path place = lw_field_path_in(&client, LW_STR("service"));
-    if (!url == !service)
-        lw_field_error_required(errors, lw_field_path_text(text, client),
-                                "exactly one of url or service is required");
-    else if (url)
-        check_url(lw_node_text(url),
-                  lw_field_path_text(text, lw_field_path_in(&client, LW_STR("url"))), errors);
-    else
-        check_service(service, &place, errors);
+    lw_client_config_validate(lw_node_get(webhook, LW_STR("clientConfig")), &client, errors);
 }

@@ -5,6 +5,7 @@
 #include "api/http/call.h"
 #include "api/http/duration.h"
 #include "api/webhooks/dispatch.h"
+#include "api/write/write_policies.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/container_of.h"
@@ -141,7 +142,8 @@ static lw_str subresource_name(unsigned bit)
 /* A deletion is of the stored kind; the request may have named another version. */
 static const lw_kind *kind_of(const lw_write *write, const lw_ask *ask)
 {
-    return ask->operation == LW_HOOK_DELETE && write->call ? write->call->route.kind : write->kind;
+    return ask->operation == LW_OPERATION_DELETE && write->call ? write->call->route.kind
+                                                                : write->kind;
 }
 
 static void webhooks_over(void *arg, bool is_passed)
@@ -178,15 +180,27 @@ static lw_hook_outcome begin(asking *a)
     return lw_hook_run_begin(&a->run, &request);
 }
 
+/* Deletions are shown to policies by their own (write_policies.h). */
+static bool pass_policies(lw_write *write, const lw_ask *ask, lw_str old)
+{
+    return ask->operation == LW_OPERATION_DELETE ||
+           lw_policies_admit_ask(write, ask, subresource_name(ask->subresource), old);
+}
+
+/* The mutating webhooks have passed it. */
+static lw_hook_outcome begin_validating(asking *a)
+{
+    a->is_mutating = false;
+    return pass_policies(a->write, &a->ask, lw_buf_view(&a->old)) ? begin(a) : LW_HOOK_REFUSED;
+}
+
 /* Asks the mutating webhooks, then the validating ones.  Returns ASK, REFUSE, or the decision of
  * the write that goes on. */
 static lw_write_decision go_on(asking *a, lw_hook_outcome outcome)
 {
     lw_write *write = a->write;
-    if (outcome == LW_HOOK_PASSED && a->is_mutating) {
-        a->is_mutating = false;
-        outcome = begin(a);
-    }
+    if (outcome == LW_HOOK_PASSED && a->is_mutating)
+        outcome = begin_validating(a);
     if (outcome == LW_HOOK_WAITING)
         return LW_WRITE_ASK;
     write->question = NULL;
@@ -212,7 +226,7 @@ static lw_status open_asking(asking *a)
     if (a->ask.delete_options)
         write_delete_options(a->write, a->ask.delete_options, &a->options);
     else
-        lw_ask_write_options(a->write, a->ask.operation == LW_HOOK_CREATE, &a->options);
+        lw_ask_write_options(a->write, a->ask.operation == LW_OPERATION_CREATE, &a->options);
     lw_buf_append_str(&a->old, a->ask.old);
     a->subject.old_json = lw_buf_view(&a->old);
     if (a->options.st < 0 || a->old.st < 0)
@@ -228,12 +242,16 @@ static lw_status open_asking(asking *a)
 bool lw_ask_is_admitted(lw_write *write, const lw_ask *ask, lw_write_decision *decision)
 {
     const lw_hook_matches *matches = NULL;
-    if (!write->user || write->is_admitted || !write->port->api->hooks)
+    lw_status st = LW_OK;
+    if (write->is_admitted)
         return true;
-    lw_status st = lw_hooks_find(write->port, kind_of(write, ask),
-                                 subresource_name(ask->subresource), ask->operation, &matches);
-    if (st == LW_OK && !matches)
-        return true;
+    if (write->user && write->port->api->hooks)
+        st = lw_hooks_find(write->port, kind_of(write, ask), subresource_name(ask->subresource),
+                           ask->operation, &matches);
+    if (st == LW_OK && !matches) {
+        *decision = LW_WRITE_REFUSE;
+        return pass_policies(write, ask, ask->old);
+    }
     asking *a = st == LW_OK ? lw_alloc_zero(1, sizeof(*a)) : NULL;
     if (!a) {
         *decision = lw_write_fail(write, st < 0 ? st : LW_ERR_NOMEM);
@@ -254,10 +272,8 @@ bool lw_ask_is_admitted(lw_write *write, const lw_ask *ask, lw_write_decision *d
         return false;
     }
     lw_hook_outcome outcome = begin(a);
-    if (outcome == LW_HOOK_PASSED && a->is_mutating) {
-        a->is_mutating = false;
-        outcome = begin(a);
-    }
+    if (outcome == LW_HOOK_PASSED)
+        outcome = begin_validating(a);
     if (outcome == LW_HOOK_PASSED) {
         write->question = NULL;
         asking_free(&a->base);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask.h -- asks admission webhooks about writes that have no pending object: deletions, bindings,
- * evictions, scales.  Changes of whole objects ask in their admission (change.c).
+/* ask.h -- asks admission webhooks and policies about writes that have no pending object:
+ * deletions, bindings, evictions, scales, tokens.  Changes of whole objects ask in their admission
+ * (change.c).
  *
  *     lw_write_decision decision;
  *     if (!lw_ask_is_admitted(write, &question, &decision))
@@ -11,7 +12,7 @@
 #define LW_API_WRITE_ASK_H
 
 #include "api/http/delete_options.h"
-#include "api/webhooks/rules.h"
+#include "api/matching/match_rules.h"
 #include "api/write/write.h"
 
 enum {
@@ -19,7 +20,7 @@ enum {
 };
 
 typedef struct lw_ask {
-    unsigned operation;    /* LW_HOOK_ */
+    unsigned operation;    /* LW_OPERATION_ */
     unsigned subresource;  /* LW_SUB_ bit, or 0 */
     const lw_node *object; /* of the subresource; NULL: none */
     lw_gvk gvk;            /* of the object; kind empty: that of the resource */

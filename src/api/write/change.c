@@ -209,7 +209,7 @@ static lw_write_decision conclude(lw_write *write, lw_pending_object *pending,
     if (is_released)
         return take(write, pending, true, LW_WRITE_DELETE);
     if (!lw_budget_is_over(write->budget) && lw_managed_is_unchanged(pending) &&
-        !lw_object__is_stale(write->current))
+        !lw_object__is_stale(write->current) && !write->is_stored_otherwise)
         return LW_WRITE_KEEP;
     return take(write, pending, true, LW_WRITE_PUT);
 }

@@ -6,9 +6,9 @@
 #include "api/http/warnings.h"
 #include "api/pending/pending_object.h"
 #include "api/write/deletion.h"
-#include "api/write/deletion_policies.h"
 #include "api/write/verbs.h"
 #include "api/write/write_call.h"
+#include "api/write/write_policies.h"
 #include "base/str.h"
 
 bool lw_rest_read_delete_options(lw_api_call *call, lw_tree **body, lw_api_delete_options *options,

@@ -4,7 +4,7 @@
 
 #include "api/admission/node_restriction.h"
 #include "api/write/deletion.h"
-#include "api/write/deletion_policies.h"
+#include "api/write/write_policies.h"
 #include "base/alloc.h"
 #include "base/str.h"
 

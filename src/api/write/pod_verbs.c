@@ -106,7 +106,7 @@ static bool is_in_namespace(lw_write *write)
 static bool is_admitted(lw_write *write, unsigned subresource, lw_gvk gvk,
                         lw_write_decision *decision)
 {
-    const lw_ask ask = { .operation = LW_HOOK_CREATE,
+    const lw_ask ask = { .operation = LW_OPERATION_CREATE,
                          .subresource = subresource,
                          .object = lw_tree_root(lw_write_call_of(write)->body),
                          .gvk = gvk };

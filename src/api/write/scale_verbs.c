@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "api/context/cache_lookup.h"
+#include "api/conversion/call_conversion.h"
 #include "api/http/failures.h"
 #include "api/http/wait.h"
 #include "api/pending/metadata.h"
@@ -82,7 +83,7 @@ static bool is_admitted(lw_write *write, const lw_node *scale, lw_write_decision
     lw_buf old;
     lw_buf_init(&old, LW_STORE_VALUE_MAX);
     lw_status st = lw_scale_write(write->kind, write->current, &old);
-    const lw_ask ask = { .operation = LW_HOOK_UPDATE,
+    const lw_ask ask = { .operation = LW_OPERATION_UPDATE,
                          .subresource = LW_SUB_SCALE,
                          .object = scale,
                          .gvk = lw_scale_gvk(),
@@ -102,7 +103,7 @@ lw_write_decision lw_scale_change(lw_write *write, const lw_node *scale, const l
     if (!fits(write, scale) || !read_replicas(write, scale, &replicas))
         return LW_WRITE_REFUSE;
     lw_write_decision asked;
-    if (write->port->api->hooks && !write->is_admitted && !is_admitted(write, scale, &asked))
+    if (!write->is_admitted && !is_admitted(write, scale, &asked))
         return asked;
     bool is_stored;
     lw_status st = lw_write_read_current(write, &tree, &is_stored);
@@ -192,8 +193,7 @@ static void get_scale_now(lw_api_call *call)
         return;
     }
     if (obj) {
-        reply_scale(call, obj);
-        lw_object_unref(obj);
+        lw_call_with_converted(call, obj, reply_scale);
         return;
     }
     lw_api_status status;

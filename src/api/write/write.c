@@ -7,6 +7,7 @@
 #include "api/context/cache_lookup.h"
 #include "api/http/failures.h"
 #include "api/pending/pending_object.h"
+#include "api/write/write_conversion.h"
 #include "base/clock.h"
 #include "base/container_of.h"
 #include "base/str.h"
@@ -141,7 +142,7 @@ static void finish(lw_write *write, lw_write_decision outcome)
     write->outcome = outcome;
     if (is_change && !write->is_dry_run)
         write->port->api->write_hooks->after_commit(write);
-    write->done(write);
+    lw_write_convert_result(write);
 }
 
 static void drop_objects(lw_write *write)
@@ -379,7 +380,10 @@ static lw_write_decision look_and_decide(lw_write *write)
             return LW_WRITE_REFUSE;
         }
         lw_status st = look(write);
-        decision = st < 0 ? lw_write_fail(write, st) : write->decide(write);
+        if (st < 0)
+            decision = lw_write_fail(write, st);
+        else if (lw_write_convert_current(write, &decision))
+            decision = write->decide(write);
     }
     return decision;
 }
@@ -442,6 +446,7 @@ static void conclude(lw_write *write)
 
 static void write_decided(lw_write *write)
 {
+    (void)lw_write_convert_next(write, &write->decided);
     if (write->decided == LW_WRITE_ASK)
         wait_for_answer(write);
     else if (!is_doubted(write, write->decided))

@@ -9,7 +9,8 @@
  *              │  ├─────── conflict, or the first of two changes ─┘
  *              ▼  │
  *           CONFIRMING: is the cache current?
- *           ASKING: admission webhooks are called (lw_write_resume, or the client disconnects)
+ *           ASKING: admission or conversion webhooks are called (lw_write_resume, or the client
+ *           disconnects)
  *
  * From DECIDING, CONFIRMING, ASKING and GRANTING it can also be DONE: refused, or nothing to
  * change.
@@ -84,6 +85,7 @@ struct lw_write {
     lw_api_status status;        /* initialised by a decision that refuses */
     bool is_dry_run;             /* set by the owner */
     bool has_stored;             /* the first of two changes is stored: LW_WRITE_PUT_FIRST */
+    bool is_stored_otherwise;    /* |current| is stored in another version than the next one is */
     bool is_admitted;            /* webhooks have passed this decision (ask.h) */
     lw_write_question *question; /* with LW_WRITE_ASK */
     lw_write_decision (*resume)(lw_write *write); /* with LW_WRITE_ASK: decides with the answer */

@@ -26,12 +26,14 @@ struct lw_definition {
     lw_str name, uid, storage;
     lw_definition_names names;
     uint64_t revision;
-    bool is_namespaced, is_terminating, is_established;
+    bool is_namespaced, is_terminating, is_established, has_webhook;
     lw_custom *versions; /* the served ones first */
     size_t version_count, served_count;
     const lw_kind *storage_kind;
     void *serving;
     void (*release)(void *serving);
+    void *converter;
+    void (*release_converter)(void *converter);
 };
 
 static const lw_node *get(const lw_node *object, const char *key)
@@ -293,6 +295,8 @@ static lw_status read_all(lw_definition *definition, const lw_node *root, lw_err
         lw_str_equal(lw_node_text(get(spec, "scope")), LW_STR("Namespaced"));
     definition->is_terminating = lw_node_text(get(metadata, "deletionTimestamp")).len > 0;
     definition->is_established = has_condition(get(root, "status"), "Established");
+    definition->has_webhook =
+        lw_str_equal(lw_node_text(get(get(spec, "conversion"), "strategy")), LW_STR("Webhook"));
     lw_status st = read_names(definition, spec);
     if (st == LW_OK)
         st = read_versions(definition, get(spec, "versions"));
@@ -341,6 +345,8 @@ void lw_definition_unref(lw_definition *definition)
         return;
     if (definition->release)
         definition->release(definition->serving);
+    if (definition->release_converter)
+        definition->release_converter(definition->converter);
     for (size_t i = 0; i < definition->version_count; i++) {
         const lw_kind *kind = &definition->versions[i].kind;
         lw_structural_types_free(definition->versions[i].types);
@@ -447,4 +453,36 @@ void lw_definition_set_serving(lw_definition *definition, void *serving,
 void *lw_definition_serving(const lw_definition *definition)
 {
     return definition->serving;
+}
+
+bool lw_definition_has_webhook(const lw_definition *definition)
+{
+    return definition->has_webhook;
+}
+
+bool lw_kind_needs_webhook(const lw_kind *kind, const lw_kind *other)
+{
+    return kind->custom && kind->custom->definition->has_webhook &&
+           !lw_str_equal(kind->version, other->version);
+}
+
+void lw_definition_set_converter(lw_definition *definition, void *converter,
+                                 void (*release)(void *converter))
+{
+    definition->converter = converter;
+    definition->release_converter = release;
+}
+
+void *lw_definition_converter(const lw_definition *definition)
+{
+    return definition->converter;
+}
+
+const lw_kind *lw_definition_version(const lw_definition *definition, lw_str version)
+{
+    for (size_t i = 0; i < definition->version_count; i++) {
+        if (lw_str_equal(definition->versions[i].kind.version, version))
+            return &definition->versions[i].kind;
+    }
+    return NULL;
 }

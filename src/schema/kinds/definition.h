@@ -67,4 +67,19 @@ void lw_definition_set_serving(lw_definition *definition, void *serving,
                                void (*release)(void *serving));
 void *lw_definition_serving(const lw_definition *definition);
 
+/* Its objects are converted between versions by a webhook; otherwise only apiVersion changes. */
+bool lw_definition_has_webhook(const lw_definition *definition);
+
+/* True if |kind| and |other|, versions of one definition, are converted by a webhook. */
+bool lw_kind_needs_webhook(const lw_kind *kind, const lw_kind *other);
+
+/* What converts them (api/conversion), given to |release| with the definition's end.  Once, before
+ * others see it. */
+void lw_definition_set_converter(lw_definition *definition, void *converter,
+                                 void (*release)(void *converter));
+void *lw_definition_converter(const lw_definition *definition);
+
+/* The kind of |version|, if it is served or stored; NULL otherwise. */
+const lw_kind *lw_definition_version(const lw_definition *definition, lw_str version);
+
 #endif

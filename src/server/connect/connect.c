@@ -196,12 +196,13 @@ bool lw_connect_serve(lw_connect *connect, lw_http_stream *stream, const lw_user
     if (is_ours && !has_method(request.path.action, stream->request.method)) {
         lw_api_refuse(connect->api, stream, 405, LW_STR(""));
     } else if (is_ours && request.path.action == LW_CONNECT_PROXY) {
-        lw_address_proxy(&request);
+        lw_connect_admit(&request, lw_address_proxy);
+    } else if (is_ours && request.path.action == LW_CONNECT_LOG) {
+        lw_pod_connect(&request); /* a log is read: no admission */
     } else if (is_ours) {
-        bool is_stream = request.path.action != LW_CONNECT_LOG;
         bool is_get = stream->request.method == LW_HTTP_GET;
-        if (!is_stream || !is_get || may_create(&request))
-            lw_pod_connect(&request);
+        if (!is_get || may_create(&request))
+            lw_connect_admit(&request, lw_pod_connect);
     }
     lw_buf_done(&text);
     return is_ours;

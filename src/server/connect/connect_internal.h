@@ -50,6 +50,11 @@ bool lw_kubelet_address_find(const lw_connect_request *request, lw_str node,
 /* pod_connect.c -- logs, exec, attach and port forwarding. */
 void lw_pod_connect(const lw_connect_request *request);
 
+/* connect_admission.c -- calls |go_on| when webhooks and policies of CONNECT have let the request
+ * through, perhaps at once; or refuses it. */
+void lw_connect_admit(const lw_connect_request *request,
+                      void (*go_on)(const lw_connect_request *request));
+
 /* address_proxy.c -- proxies. */
 void lw_address_proxy(const lw_connect_request *request);
 

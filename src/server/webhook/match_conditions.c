@@ -70,22 +70,6 @@ struct lw_match_conditions {
     condition items[];
 };
 
-static const char *kind_name(lw_cel_kind kind)
-{
-    static const char *const names[] = {
-        [LW_CEL_DYN] = "dyn",           [LW_CEL_NULL] = "null_type",
-        [LW_CEL_BOOL] = "bool",         [LW_CEL_INT] = "int",
-        [LW_CEL_UINT] = "uint",         [LW_CEL_DOUBLE] = "double",
-        [LW_CEL_STRING] = "string",     [LW_CEL_BYTES] = "bytes",
-        [LW_CEL_LIST] = "list",         [LW_CEL_MAP] = "map",
-        [LW_CEL_OBJECT] = "an object",  [LW_CEL_OPTIONAL] = "optional_type",
-        [LW_CEL_DURATION] = "duration", [LW_CEL_TIMESTAMP] = "timestamp",
-        [LW_CEL_TYPE] = "type",
-    };
-    const char *name = (size_t)kind < sizeof(names) / sizeof(names[0]) ? names[(size_t)kind] : NULL;
-    return name ? name : "another type";
-}
-
 static lw_status compile(condition *one, lw_str expression, lw_buf *why)
 {
     lw_buf text;
@@ -93,7 +77,7 @@ static lw_status compile(condition *one, lw_str expression, lw_buf *why)
     lw_status st = lw_cel_compile(&one->program, expression, variables, 1, &text);
     if (st == LW_OK && lw_cel_program_kind(one->program) != LW_CEL_BOOL) {
         lw_buf_printf(why, "must evaluate to bool but got %s",
-                      kind_name(lw_cel_program_kind(one->program)));
+                      lw_cel_kind_name(lw_cel_program_kind(one->program)));
         st = LW_ERR_INVALID;
     } else if (st < 0 && st != LW_ERR_NOMEM) {
         lw_buf_printf(why, "compilation failed: %.*s", LW_STR_ARG(lw_buf_view(&text)));

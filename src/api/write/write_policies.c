@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* write_policies.c -- requests as policies see them: of a deletion the object is oldObject. */
+#include "api/write/write_policies.h"
+
+#include "api/admission/validating_policy.h"
+#include "base/str.h"
+#include "schema/kinds/kinds.h"
+
+static bool has_policies(const lw_write *write)
+{
+    return (write->user || write->call) &&
+           lw_api_has_plugin(write->port->api, LW_PLUGIN_VALIDATING_POLICY) &&
+           lw_policies_look(write->port, LW_POLICY_VALIDATING);
+}
+
+static bool admit(lw_write *write, const lw_match_request *match)
+{
+    lw_policy_request request = { .port = write->port,
+                                  .call = write->call,
+                                  .user = write->user,
+                                  .stream = write->stream,
+                                  .is_dry_run = write->is_dry_run,
+                                  .name = write->key.name,
+                                  .budget = write->budget,
+                                  .match = *match };
+    return lw_validating_policies_admit(&request, &write->status);
+}
+
+bool lw_policies_admit_delete(lw_write *write)
+{
+    lw_tree *old = NULL;
+    bool is_stored;
+    bool is_namespace = write->kind == &lw_kind_namespaces;
+    if (!write->current || !has_policies(write))
+        return true;
+    lw_status st = lw_write_read_current(write, &old, &is_stored);
+    if (st < 0) {
+        (void)lw_write_fail(write, st);
+        return false;
+    }
+    const lw_match_request match = { .kind = write->kind,
+                                     .operation = LW_OPERATION_DELETE,
+                                     .ns = is_namespace ? write->key.name : write->key.ns,
+                                     .name = write->key.name,
+                                     .old = lw_tree_root(old) };
+    bool is_admitted = admit(write, &match);
+    lw_tree_free(old);
+    return is_admitted;
+}
+
+bool lw_policies_admit_ask(lw_write *write, const lw_ask *ask, lw_str subresource, lw_str old)
+{
+    lw_tree *tree = NULL;
+    if (!has_policies(write))
+        return true;
+    lw_status st = old.len > 0 ? lw_tree_parse(&tree, old, 0, NULL) : LW_OK;
+    if (st < 0) {
+        (void)lw_write_fail(write, st);
+        return false;
+    }
+    const lw_match_request match = { .kind = write->kind,
+                                     .operation = ask->operation,
+                                     .subresource = subresource,
+                                     .ns = write->key.ns,
+                                     .name = write->key.name,
+                                     .object = ask->object,
+                                     .old = tree ? lw_tree_root(tree) : NULL };
+    bool is_admitted = admit(write, &match);
+    lw_tree_free(tree);
+    return is_admitted;
+}

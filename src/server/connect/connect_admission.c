@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* connect_admission.c -- CONNECT requests and admission: mutating webhooks, validating policies,
+ * validating webhooks; then the request is passed on.
+ *
+ *     admit ──▶ nothing to ask ──▶ go_on
+ *       └──▶ waits for webhooks ──▶ go_on, refused, or the client disconnects
+ *
+ * What is connected cannot be changed: a webhook that patches the options is refused. */
+#include "server/connect/connect_internal.h"
+
+#include "api/admission/validating_policy.h"
+#include "api/context/port.h"
+#include "api/http/failures.h"
+#include "api/media/query.h"
+#include "api/webhooks/dispatch.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/container_of.h"
+#include "base/str.h"
+#include "schema/kinds/kinds.h"
+
+enum {
+    OPTIONS_MAX = 1024 * 1024,
+};
+
+/* A request that waits; the path is read again, because the caller's views end with it. */
+typedef struct admission {
+    lw_hook_subject subject;
+    lw_connect_request request;
+    lw_buf path_text;
+    lw_buf options; /* the object: PodExecOptions, ... */
+    lw_tree *tree;  /* of the options */
+    lw_api_port *port;
+    lw_hook_run *run;
+    lw_api_status status;
+    bool is_mutating;
+    void (*go_on)(const lw_connect_request *request);
+} admission;
+
+static const lw_kind *kind_of(lw_connect_resource resource)
+{
+    switch (resource) {
+    case LW_CONNECT_PODS: return &lw_kind_pods;
+    case LW_CONNECT_SERVICES: return &lw_kind_services;
+    case LW_CONNECT_NODES: return &lw_kind_nodes;
+    }
+    return &lw_kind_pods;
+}
+
+static lw_str subresource_of(lw_connect_action action)
+{
+    switch (action) {
+    case LW_CONNECT_EXEC: return LW_STR("exec");
+    case LW_CONNECT_ATTACH: return LW_STR("attach");
+    case LW_CONNECT_PORTFORWARD: return LW_STR("portforward");
+    case LW_CONNECT_LOG: return LW_STR("log");
+    case LW_CONNECT_PROXY: break;
+    }
+    return LW_STR("proxy");
+}
+
+static lw_str options_kind(const lw_connect_path *path)
+{
+    switch (path->action) {
+    case LW_CONNECT_EXEC: return LW_STR("PodExecOptions");
+    case LW_CONNECT_ATTACH: return LW_STR("PodAttachOptions");
+    case LW_CONNECT_PORTFORWARD: return LW_STR("PodPortForwardOptions");
+    default: break;
+    }
+    return path->resource == LW_CONNECT_PODS       ? LW_STR("PodProxyOptions")
+           : path->resource == LW_CONNECT_SERVICES ? LW_STR("ServiceProxyOptions")
+                                                   : LW_STR("NodeProxyOptions");
+}
+
+static void write_strings(const lw_query *query, const char *name, lw_json_writer *w)
+{
+    bool is_begun = false;
+    for (size_t i = 0; i < query->count; i++) {
+        if (!lw_str_equal(query->parameters[i].name, lw_str_of(name)))
+            continue;
+        if (!is_begun) {
+            lw_json_write_key(w, lw_str_of(name));
+            lw_json_write_array_begin(w);
+        }
+        is_begun = true;
+        lw_json_write_string(w, query->parameters[i].value);
+    }
+    if (is_begun)
+        lw_json_write_array_end(w);
+}
+
+static void write_numbers(const lw_query *query, const char *name, lw_json_writer *w)
+{
+    bool is_begun = false;
+    for (size_t i = 0; i < query->count; i++) {
+        uint64_t number;
+        if (!lw_str_equal(query->parameters[i].name, lw_str_of(name)) ||
+            !lw_str_to_uint64(query->parameters[i].value, &number))
+            continue;
+        if (!is_begun) {
+            lw_json_write_key(w, lw_str_of(name));
+            lw_json_write_array_begin(w);
+        }
+        is_begun = true;
+        lw_json_write_int(w, (int64_t)number);
+    }
+    if (is_begun)
+        lw_json_write_array_end(w);
+}
+
+static void write_streams(const lw_query *query, bool has_command, lw_json_writer *w)
+{
+    static const char *const flags[] = { "stdin", "stdout", "stderr", "tty" };
+    for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+        if (lw_query_bool(query, flags[i])) {
+            lw_json_write_key(w, lw_str_of(flags[i]));
+            lw_json_write_bool(w, true);
+        }
+    }
+    if (lw_query_get(query, "container").len > 0)
+        lw_json_write_member_string(w, "container", lw_query_get(query, "container"));
+    if (has_command)
+        write_strings(query, "command", w);
+}
+
+/* Appends the options as kube-apiserver reads them from the query and the path. */
+static lw_status write_options(const lw_connect_request *request, lw_buf *out)
+{
+    lw_query query;
+    lw_json_writer w;
+    lw_status st = lw_query_parse(&query, request->stream->request.query);
+    lw_json_writer_init(&w, out, LW_JSON_COMPACT);
+    lw_json_write_object_begin(&w);
+    lw_json_write_member_string(&w, "kind", options_kind(&request->path));
+    lw_json_write_member_string(&w, "apiVersion", LW_STR("v1"));
+    if (st == LW_OK && request->path.action == LW_CONNECT_PORTFORWARD)
+        write_numbers(&query, "ports", &w);
+    else if (st == LW_OK && request->path.action != LW_CONNECT_PROXY)
+        write_streams(&query, request->path.action == LW_CONNECT_EXEC, &w);
+    else if (st == LW_OK && request->path.rest.len > 0)
+        lw_json_write_member_string(&w, "path", request->path.rest);
+    lw_json_write_object_end(&w);
+    lw_query_done(&query);
+    return st < 0 ? st : lw_json_writer_status(&w);
+}
+
+static lw_status subject_write(lw_hook_subject *subject, const lw_kind *as, bool is_mutating,
+                               lw_buf *out)
+{
+    const admission *a = LW_CONTAINER_OF(subject, admission, subject);
+    (void)as;
+    (void)is_mutating;
+    lw_buf_append_str(out, lw_buf_view(&a->options));
+    return out->st;
+}
+
+static const lw_node *subject_metadata(lw_hook_subject *subject)
+{
+    (void)subject;
+    return NULL;
+}
+
+static void admission_free(admission *a)
+{
+    lw_hook_run_cancel(a->run);
+    lw_tree_free(a->tree);
+    lw_buf_done(&a->options);
+    lw_buf_done(&a->path_text);
+    lw_user_unref(a->request.user);
+    lw_http_stream_unref(a->request.stream);
+    lw_free(a);
+}
+
+static lw_str name_of(const lw_connect_request *request)
+{
+    lw_connect_id id;
+    if (request->path.action != LW_CONNECT_PROXY || !lw_connect_id_split(&id, request->path.name))
+        return request->path.name;
+    return id.name;
+}
+
+static bool pass_policies(const admission *a, lw_api_status *status)
+{
+    const lw_connect_request *request = &a->request;
+    if (!lw_api_has_plugin(a->port->api, LW_PLUGIN_VALIDATING_POLICY) ||
+        !lw_policies_look(a->port, LW_POLICY_VALIDATING))
+        return true;
+    lw_policy_request asked = { .port = a->port,
+                                .user = request->user,
+                                .stream = request->stream,
+                                .name = name_of(request),
+                                .match = { .kind = kind_of(request->path.resource),
+                                           .operation = LW_OPERATION_CONNECT,
+                                           .subresource = subresource_of(request->path.action),
+                                           .ns = request->path.ns,
+                                           .name = name_of(request),
+                                           .object = lw_tree_root(a->tree) } };
+    return lw_validating_policies_admit(&asked, status);
+}
+
+static void hooks_over(void *arg, bool is_passed);
+
+static lw_hook_outcome begin(admission *a)
+{
+    const lw_connect_request *request = &a->request;
+    const lw_hook_request asked = {
+        .port = a->port,
+        .is_mutating = a->is_mutating,
+        .review = { .kind = kind_of(request->path.resource),
+                    .gvk = { LW_STR(""), LW_STR("v1"), options_kind(&request->path) },
+                    .subresource = subresource_of(request->path.action),
+                    .ns = request->path.ns,
+                    .name = name_of(request),
+                    .operation = LW_OPERATION_CONNECT,
+                    .user = request->user },
+        .subject = &a->subject,
+        .deadline_ns =
+            lw_clock_now(lw_loop_clock(a->port->loop)) + LW_HOOK_REQUEST_TIMEOUT_S * LW_NS_PER_S,
+        .status = &a->status,
+        .over = hooks_over,
+        .arg = a,
+    };
+    return a->port->api->hooks ? lw_hook_run_begin(&a->run, &asked) : LW_HOOK_PASSED;
+}
+
+static void client_left(lw_http_stream *stream, void *arg)
+{
+    stream->on_closed = NULL;
+    stream->arg = NULL;
+    admission_free(arg);
+}
+
+/* Goes on until something waits, or the request is passed on or refused. */
+static void advance(admission *a, lw_hook_outcome outcome)
+{
+    lw_http_stream *stream = a->request.stream;
+    if (outcome == LW_HOOK_PASSED && a->is_mutating) {
+        a->is_mutating = false;
+        outcome = pass_policies(a, &a->status) ? begin(a) : LW_HOOK_REFUSED;
+    }
+    if (outcome == LW_HOOK_WAITING) {
+        stream->on_closed = client_left;
+        stream->arg = a;
+        return;
+    }
+    if (outcome == LW_HOOK_PASSED)
+        a->go_on(&a->request);
+    else
+        lw_connect_refuse(&a->request, &a->status);
+    admission_free(a);
+}
+
+static void hooks_over(void *arg, bool is_passed)
+{
+    admission *a = arg;
+    a->run = NULL;
+    a->request.stream->on_closed = NULL;
+    a->request.stream->arg = NULL;
+    advance(a, is_passed ? LW_HOOK_PASSED : LW_HOOK_REFUSED);
+}
+
+static lw_status open_admission(admission *a, const lw_connect_request *request)
+{
+    const lw_user *user = NULL;
+    lw_status st = lw_user_copy(&user, request->user);
+    a->request = *request;
+    a->request.user = user;
+    (void)lw_http_stream_ref(request->stream);
+    lw_buf_init(&a->path_text, LW_HTTP_HEAD_MAX);
+    lw_buf_init(&a->options, OPTIONS_MAX);
+    if (st == LW_OK &&
+        !lw_connect_path_read(&a->request.path, request->stream->request.path, &a->path_text))
+        st = a->path_text.st < 0 ? a->path_text.st : LW_ERR_INVALID;
+    if (st == LW_OK)
+        st = write_options(&a->request, &a->options);
+    if (st == LW_OK)
+        st = lw_tree_parse(&a->tree, lw_buf_view(&a->options), 0, NULL);
+    return st;
+}
+
+/* True if webhooks or policies may have something to say. */
+static lw_status is_asked(lw_api_port *port, const lw_connect_request *request, bool *out)
+{
+    const lw_hook_matches *matches = NULL;
+    lw_status st =
+        lw_hooks_find(port, kind_of(request->path.resource), subresource_of(request->path.action),
+                      LW_OPERATION_CONNECT, &matches);
+    *out = matches || (lw_api_has_plugin(port->api, LW_PLUGIN_VALIDATING_POLICY) &&
+                       lw_policies_look(port, LW_POLICY_VALIDATING));
+    return st;
+}
+
+static void refuse_failure(const lw_connect_request *request, lw_status st)
+{
+    lw_api_status status;
+    lw_api_status_of_failure(&status, st);
+    lw_connect_refuse(request, &status);
+}
+
+void lw_connect_admit(const lw_connect_request *request,
+                      void (*go_on)(const lw_connect_request *request))
+{
+    lw_api_port *port = lw_loop_data(request->stream->loop);
+    bool asks = false;
+    lw_status st = request->user ? is_asked(port, request, &asks) : LW_OK;
+    if (st < 0) {
+        refuse_failure(request, st);
+        return;
+    }
+    if (!asks) {
+        go_on(request);
+        return;
+    }
+    admission *a = lw_alloc_zero(1, sizeof(*a));
+    if (!a) {
+        refuse_failure(request, LW_ERR_NOMEM);
+        return;
+    }
+    a->port = port;
+    a->go_on = go_on;
+    a->is_mutating = true;
+    a->subject = (lw_hook_subject){ .write = subject_write, .metadata = subject_metadata };
+    st = open_admission(a, request);
+    if (st < 0) {
+        refuse_failure(request, st);
+        admission_free(a);
+        return;
+    }
+    advance(a, begin(a));
+}
