@@ -16,7 +16,9 @@ enum {
 
     LISTING = COMMAND_GET | COMMAND_WATCH | COMMAND_DELETE | COMMAND_DESCRIBE | COMMAND_WAIT,
     FILES = COMMAND_GET | COMMAND_APPLY | COMMAND_DELETE | COMMAND_DIFF,
-    NAMESPACED = LISTING | FILES | COMMAND_LOGS | COMMAND_SCALE | COMMAND_ROLLOUT,
+    STREAMS = COMMAND_EXEC | COMMAND_ATTACH,
+    NAMESPACED = LISTING | FILES | COMMAND_LOGS | COMMAND_SCALE | COMMAND_ROLLOUT | STREAMS |
+                 COMMAND_PORT_FORWARD,
     ETCD = COMMAND_WATCH,
     CONTROL = COMMAND_CONTROL,
 };
@@ -195,7 +197,10 @@ static const option_spec specs[] = {
     { "grace-period", '\0', COMMAND_DELETE, COUNT(grace_period_s) },
     { "cascade", '\0', COMMAND_DELETE, TAKE(take_cascade) },
 
-    { "container", 'c', COMMAND_LOGS, TEXT(container) },
+    { "container", 'c', COMMAND_LOGS | STREAMS, TEXT(container) },
+    { "stdin", 'i', STREAMS, FLAG(has_stdin) },
+    { "tty", 't', STREAMS, FLAG(is_tty) },
+    { "address", '\0', COMMAND_PORT_FORWARD, TEXT(address) },
     { "follow", 'f', COMMAND_LOGS, FLAG(follows_changes) },
     { "previous", 'p', COMMAND_LOGS, FLAG(is_previous) },
     { "timestamps", '\0', COMMAND_LOGS, FLAG(has_timestamps) },

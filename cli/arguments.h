@@ -30,7 +30,10 @@ enum {
     COMMAND_DESCRIBE = 1 << 10,
     COMMAND_DIFF = 1 << 11,
     COMMAND_EXPLAIN = 1 << 12,
-    COMMAND_ALL = (1 << 13) - 1,
+    COMMAND_EXEC = 1 << 13,
+    COMMAND_ATTACH = 1 << 14,
+    COMMAND_PORT_FORWARD = 1 << 15,
+    COMMAND_ALL = (1 << 16) - 1,
 };
 
 typedef enum dry_run {
@@ -90,8 +93,11 @@ typedef struct arguments {
     bool has_stats;
     bool follows_changes; /* get -w, logs -f */
 
-    /* Options of logs, scale, wait, rollout, api-resources and explain. */
+    /* Options of logs, exec, attach, port-forward, scale, wait, rollout, api-resources and
+     * explain. */
     const char *container;
+    bool has_stdin, is_tty;
+    const char *address; /* NULL: not given */
     bool is_previous;
     bool has_timestamps;
     int64_t tail;                       /* -1: not given */

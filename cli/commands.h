@@ -13,6 +13,7 @@ enum {
 
 int command_api_resources(int argc, char **argv);
 int command_apply(int argc, char **argv);
+int command_attach(int argc, char **argv);
 int command_completion(int argc, char **argv);
 int command_control(int argc, char **argv);
 int command_delete(int argc, char **argv);
@@ -20,11 +21,13 @@ int command_describe(int argc, char **argv);
 int command_diff(int argc, char **argv);
 int command_envtest(int argc, char **argv);
 int command_etcd(int argc, char **argv); /* in place of etcd */
+int command_exec(int argc, char **argv);
 int command_explain(int argc, char **argv);
 int command_get(int argc, char **argv);
 int command_kube_apiserver(int argc, char **argv); /* in place of kube-apiserver */
 int command_logs(int argc, char **argv);
 int command_mirror(int argc, char **argv);
+int command_port_forward(int argc, char **argv);
 int command_rollout(int argc, char **argv);
 int command_scale(int argc, char **argv);
 int command_serve(int argc, char **argv);

@@ -57,7 +57,8 @@ static const char usage[] =
     "        listwatch get deployments,daemonsets,statefulsets -o name \"${server[@]}\" "          \
     "2>/dev/null\n"                                                                                \
     "        fi ;;\n"                                                                              \
-    "    logs) listwatch get pods -o name \"${server[@]}\" 2>/dev/null | sed 's,.*/,,' ;;\n"       \
+    "    logs|exec|attach|port-forward) listwatch get pods -o name \"${server[@]}\" 2>/dev/null "  \
+    "| sed 's,.*/,,' ;;\n"                                                                         \
     "    get|watch|describe|delete|scale|wait|explain)\n"                                          \
     "        case $current in\n"                                                                   \
     "        */*) listwatch get \"${current%%/*}\" -o name \"${server[@]}\" 2>/dev/null |\n"       \
@@ -135,7 +136,7 @@ static const char fish[] =
     "        case rollout\n"
     "            test (count $plain) -eq 0; and echo status; and return\n"
     "            listwatch get deployments,daemonsets,statefulsets -o name 2>/dev/null\n"
-    "        case logs\n"
+    "        case logs exec attach port-forward\n"
     "            listwatch get pods -o name 2>/dev/null | string replace -r '.*/' ''\n"
     "        case get watch describe delete scale wait explain\n"
     "            if test (count $plain) -eq 0\n"

@@ -10,6 +10,7 @@
 #include "connection.h"
 #include "message.h"
 #include "output.h"
+#include "streams/pod_choice.h"
 #include "targets.h"
 
 static const char usage[] =
@@ -33,7 +34,6 @@ static const char usage[] =
 enum {
     NUMBER_SIZE = 24,
     PARAMETERS = 13,
-    SELECTOR_MAX = 4096,
 };
 
 static lw_status print_bytes(const char *bytes, size_t len, void *arg)
@@ -117,33 +117,14 @@ static int print_selected(connection *conn, const char *ns, const char *selector
     return code;
 }
 
-/* Writes spec.selector.matchLabels as "a=b,c=d"; false: there is none. */
-static bool selector_of(const lw_object *obj, char text[SELECTOR_MAX])
-{
-    lw_document *doc = NULL;
-    size_t used = 0;
-    text[0] = '\0';
-    if (lw_document_from_object(&doc, obj, NULL) < 0)
-        return false;
-    const lw_value *labels = lw_document_find(doc, NULL, "/spec/selector/matchLabels");
-    for (size_t i = 0; i < lw_document_count(labels) && used < SELECTOR_MAX; i++) {
-        lw_str key = lw_document_key(labels, i);
-        used += (size_t)snprintf(text + used, SELECTOR_MAX - used, "%s%.*s=%s", i > 0 ? "," : "",
-                                 (int)key.len, key.ptr,
-                                 lw_document_string(doc, lw_document_item(labels, i), "", ""));
-    }
-    lw_document_free(doc);
-    return used > 0 && used < SELECTOR_MAX;
-}
-
 /* deployment/web: the pods that its selector finds. */
 static int print_workload(connection *conn, const target *t)
 {
-    char selector[SELECTOR_MAX];
+    char selector[POD_SELECTOR_MAX];
     lw_object *obj = NULL;
     lw_error err = LW_ERROR_INIT;
     lw_status st = lw_client_get(conn->client, t->resource.gvr, t->ns, t->name, NULL, &obj, &err);
-    bool is_found = st == LW_OK && selector_of(obj, selector);
+    bool is_found = st == LW_OK && pod_selector_of(obj, "/spec/selector/matchLabels", selector);
     lw_object_unref(obj);
     if (st < 0) {
         connection_complain(conn, st, &err);

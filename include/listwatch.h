@@ -41,6 +41,7 @@
 #include <listwatch/retry.h>
 #include <listwatch/stats.h>
 #include <listwatch/str.h>
+#include <listwatch/stream.h>
 #include <listwatch/subresource.h>
 #include <listwatch/time.h>
 #include <listwatch/upsert.h>

@@ -2,7 +2,7 @@
 /* subresource.h -- subresources that controllers use often: logs, scale, eviction, binding, tokens.
  *
  * Others are read and written with the |subresource| of the options (request_options.h), or with
- * raw requests (raw.h).  exec, attach and port-forward are not supported: they need WebSocket. */
+ * raw requests (raw.h).  exec, attach and portforward are in stream.h. */
 #ifndef LISTWATCH_SUBRESOURCE_H
 #define LISTWATCH_SUBRESOURCE_H
 

@@ -91,7 +91,7 @@ int lw_async_timeout_ms(const lw_async *async)
 
 size_t lw_async_pending(const lw_async *async)
 {
-    return async->count;
+    return async->count + async->session->stream_count;
 }
 
 /* Ends the requests that there are now; a callback may start others. */
@@ -106,6 +106,7 @@ static void cancel_all(lw_async *async, const char *caller)
         request->call = NULL;
         lw_request__end(request, &err, &(lw_result){ .st = LW_OK });
     }
+    lw_session__end_streams(async->session, &err);
 }
 
 void lw_async_cancel_all(lw_async *async)

@@ -29,6 +29,7 @@ static lw_status session_new(lw_session **out, lw_client *client, lw_error *err)
     lw_credentials_init(&session->credentials);
     lw_dlist_init(&session->calls);
     lw_dlist_init(&session->finds);
+    lw_dlist_init(&session->streams);
     lw_session__init_waiting(session);
     session->cancel = (lw_cancel)LW_CANCEL_NONE;
     lw_status st = lw_cancel_init(&session->cancel, err);
@@ -64,6 +65,7 @@ void lw_session_free(lw_session *session)
 {
     if (!session)
         return;
+    lw_session__end_streams(session, NULL);
     lw_session__drop_finds(session);
     lw_discovery_free(session->discovery);
     lw_session__drop_calls(session);
@@ -74,6 +76,16 @@ void lw_session_free(lw_session *session)
     if (session->owns_client)
         lw_client_unref(session->client);
     lw_free(session);
+}
+
+void lw_session__end_streams(lw_session *session, const lw_error *err)
+{
+    for (size_t left = session->stream_count; left > 0 && !lw_dlist_is_empty(&session->streams);
+         left--) {
+        lw_session_stream *stream =
+            LW_DLIST_ITEM(lw_dlist_first(&session->streams), lw_session_stream, node);
+        stream->end(stream, err);
+    }
 }
 
 static lw_status session_set_endpoint(lw_session *session, lw_error *err)

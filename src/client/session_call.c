@@ -264,8 +264,7 @@ static void call_end_raw(lw_session_call *call)
     on_reply(reply, arg);
 }
 
-/* Adds the server and the credentials to the message of a 401 response. */
-static void name_credentials(const lw_config *config, lw_error *err)
+void lw_session__name_credentials(const lw_config *config, lw_error *err)
 {
     lw_error named;
     const char *source = lw_config_credential_source(config);
@@ -293,7 +292,7 @@ static void call_refused(lw_session_call *call)
     int wait_s = lw_retry_after_s(lw_str_of(call->retry_after), wall_ns);
     (void)lw_api_error_decode(lw_buf_view(&call->body), call->status, LW_STR(""), &err);
     if (err.code == LW_ERR_UNAUTHORIZED)
-        name_credentials(call->session->client->config, &err);
+        lw_session__name_credentials(call->session->client->config, &err);
     if (err.retry_after_s == 0)
         lw_api_error_set_retry_after(&err, wait_s);
     lw_session_call__fail(call, &err);

@@ -25,6 +25,13 @@ enum {
     LW_SESSION_WATCH_GRACE_S = 30,              /* a watch is ended this long after its timeout */
 };
 
+/* A stream of client/stream, which the session knows only by this. */
+typedef struct lw_session_stream {
+    lw_dlist_node node; /* in the session */
+    /* Ends it with |err|, or frees it without a callback if that is NULL. */
+    void (*end)(struct lw_session_stream *stream, const lw_error *err);
+} lw_session_stream;
+
 struct lw_session {
     lw_client *client;
     bool owns_client; /* the session has a reference; a session of the pool has none */
@@ -37,8 +44,10 @@ struct lw_session {
     lw_heap waiting;         /* lw_session_call.due: calls that are sent later */
     lw_discovery *discovery; /* in progress; NULL: none */
     lw_dlist finds;          /* lw_session_find.node */
-    lw_dlist_node idle;      /* in the client's pool, or in its list of active sessions */
-    lw_cancel cancel;        /* set by lw_client_cancel_all and lw_client_close, if active */
+    lw_dlist streams;        /* lw_session_stream.node */
+    size_t stream_count;
+    lw_dlist_node idle; /* in the client's pool, or in its list of active sessions */
+    lw_cancel cancel;   /* set by lw_client_cancel_all and lw_client_close, if active */
 };
 
 /* Makes a session for the pool of the client; it takes no reference. */
@@ -74,6 +83,12 @@ typedef struct lw_session_request {
 
 lw_status lw_session__start(lw_session *session, const lw_session_request *request,
                             const lw_source_sink *sink, lw_session_call **out, lw_error *err);
+
+/* Adds the server and the credentials to the message of a 401 response. */
+void lw_session__name_credentials(const lw_config *config, lw_error *err);
+
+/* Ends the streams that there are now with |err|; NULL: frees them without a callback. */
+void lw_session__end_streams(lw_session *session, const lw_error *err);
 
 /* Cancels all requests. */
 void lw_session__drop_calls(lw_session *session);

@@ -7,6 +7,7 @@
  *
  * A transfer:
  *   lw_transport_start ──▶ STARTING ──curl_pool_add──▶ RUNNING ──▶ DONE (on_done, then freed)
+ *                             │                          ├──▶ OPEN (a tunnel) ──▶ DONE
  *                             └─────── cancel ───────────┴──▶ DOOMED, if curl is running
  *
  * curl must not be called from its own callbacks, so their requests wait in a list until curl has
@@ -33,6 +34,8 @@ typedef struct lw_curl_pool {
     uint32_t id;         /* distinguishes events of a freed pool */
     int64_t deadline_ns; /* time of the next call of curl, on the system clock; LW_NEVER_NS */
     lw_dlist running;
+    lw_dlist tunnels;        /* open ones: curl has finished with them but for their connections */
+    size_t tunnel_count;     /* including starting ones */
     size_t transfers;        /* transfers of this pool, including starting ones */
     size_t connection_limit; /* the value that was set in curl */
     bool is_http1;           /* the server does not support HTTP/2 */
@@ -52,6 +55,7 @@ struct lw_transport {
     size_t transfers;
     int64_t now_ns; /* time of this dispatch, on the clock of the options */
     lw_transport_stats stats;
+    lw_transport_watch *watches;
     bool is_in_curl;     /* curl is running and may call back */
     bool is_dispatching; /* pools must not be freed */
 };
@@ -59,6 +63,7 @@ struct lw_transport {
 typedef enum curl_transfer_state {
     TRANSFER_STARTING,
     TRANSFER_RUNNING,
+    TRANSFER_OPEN, /* a tunnel that is connected */
     TRANSFER_DOOMED,
     TRANSFER_DONE,
 } curl_transfer_state;
@@ -72,7 +77,11 @@ struct lw_transfer {
     curl_transfer_state state;
     void *easy;                 /* CURL */
     void *headers, *connect_to; /* struct curl_slist */
-    char *body;
+    char *body;                 /* of a tunnel: the head of the request, then what is being sent */
+    size_t body_len, body_sent; /* of a tunnel */
+    bool is_asked;              /* of a tunnel: the request was sent */
+    int fd;                     /* of a tunnel that is open */
+    bool wants_read, wants_write;
     lw_transfer_options
         options; /* only callbacks, arg and timeouts; strings are not valid any more */
     int64_t started_ns;
@@ -98,7 +107,7 @@ void curl_pool_socket(lw_curl_pool *pool, int fd, uint32_t events);
 void curl_pool_clock(lw_curl_pool *pool);
 /* Sets the limit of connections to what the transfers need. */
 void curl_pool_adjust(lw_curl_pool *pool);
-/* Returns the next transfer that curl has finished, removed from it; NULL: none. */
+/* Returns the next transfer that curl has finished, to be removed from it; NULL: none. */
 lw_transfer *curl_pool_next_done(lw_curl_pool *pool, int *code);
 
 /* curl_transport.c */
@@ -111,6 +120,22 @@ lw_status curl_setup_transfer(lw_transfer *transfer, const lw_transfer_options *
 
 /* curl_socket.c */
 void curl_socket_setup(lw_transfer *transfer, unsigned *bad);
+
+/* curl_tunnel.c */
+lw_status curl_tunnel_setup(lw_transfer *transfer, const lw_transfer_options *options,
+                            lw_error *err);
+/* curl has connected it: sends the request. */
+void curl_tunnel_open(lw_transfer *transfer);
+/* Returns true if |fd| is that of a tunnel, which has been called back. */
+bool curl_tunnel_event(lw_curl_pool *pool, int fd);
+/* Calls on_ready, or sends the rest of the request. */
+void curl_tunnel_run(lw_transfer *transfer);
+
+/* curl_watch.c */
+/* Sets what |fd| is polled for; with nothing, it is not in the set at all, because epoll would
+ * report a broken connection again and again.  |key| identifies its events. */
+bool curl_watch_poll(lw_transport *transport, int fd, uint64_t key, bool reads, bool writes);
+void curl_watch_event(lw_transport *transport, int fd);
 
 /* curl_transfer.c */
 size_t curl_transfer_on_header(char *bytes, size_t size, size_t count, void *arg);

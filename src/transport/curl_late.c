@@ -22,6 +22,8 @@ static struct {
     CURLcode (*easy_setopt)(CURL *easy, CURLoption option, ...);
     CURLcode (*easy_getinfo)(CURL *easy, CURLINFO info, ...);
     CURLcode (*easy_pause)(CURL *easy, int mask);
+    CURLcode (*easy_recv)(CURL *easy, void *dst, size_t size, size_t *got);
+    CURLcode (*easy_send)(CURL *easy, const void *bytes, size_t len, size_t *sent);
     const char *(*easy_strerror)(CURLcode code);
     CURLM *(*multi_init)(void);
     CURLMcode (*multi_cleanup)(CURLM *multi);
@@ -47,6 +49,8 @@ static const wanted all[] = {
     { "curl_easy_setopt", &late.easy_setopt },
     { "curl_easy_getinfo", &late.easy_getinfo },
     { "curl_easy_pause", &late.easy_pause },
+    { "curl_easy_recv", &late.easy_recv },
+    { "curl_easy_send", &late.easy_send },
     { "curl_easy_strerror", &late.easy_strerror },
     { "curl_multi_init", &late.multi_init },
     { "curl_multi_cleanup", &late.multi_cleanup },
@@ -109,6 +113,16 @@ CURLcode(curl_easy_getinfo)(CURL *easy, CURLINFO info, ...)
 CURLcode curl_easy_pause(CURL *easy, int mask)
 {
     return late.easy_pause(easy, mask);
+}
+
+CURLcode curl_easy_recv(CURL *easy, void *dst, size_t size, size_t *got)
+{
+    return late.easy_recv(easy, dst, size, got);
+}
+
+CURLcode curl_easy_send(CURL *easy, const void *bytes, size_t len, size_t *sent)
+{
+    return late.easy_send(easy, bytes, len, sent);
 }
 
 const char *curl_easy_strerror(CURLcode code)

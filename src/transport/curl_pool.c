@@ -5,7 +5,8 @@
  * Number of connections: over HTTP/2 all transfers share max_connections, plus one for each
  * TRANSFERS_PER_CONNECTION, because a server limits the streams of a connection (Kubernetes: 100).
  * HTTP/1.1 carries one request at a time, and a watch keeps its connection for minutes; with a
- * limit, lists would wait for watches to end, so only the number of transfers is limited. */
+ * limit, lists would wait for watches to end, so only the number of transfers is limited.  Each
+ * tunnel has a connection of its own. */
 #include <assert.h>
 #include <errno.h>
 #include <string.h>
@@ -71,8 +72,9 @@ static int on_timer(CURLM *multi, long timeout_ms, void *arg)
 
 static size_t needed_connections(const lw_curl_pool *pool)
 {
-    size_t least = pool->transport->options.max_connections;
-    size_t needed = pool->transfers / TRANSFERS_PER_CONNECTION + 1;
+    size_t tunnels = pool->tunnel_count;
+    size_t least = pool->transport->options.max_connections + tunnels;
+    size_t needed = (pool->transfers - tunnels) / TRANSFERS_PER_CONNECTION + 1 + tunnels;
     if (!pool->upstream.is_tls || pool->is_http1)
         return LW_TRANSPORT_TRANSFERS_MAX;
     return needed > least ? needed : least;
@@ -135,6 +137,7 @@ lw_status curl_pool_new(lw_curl_pool **out, lw_transport *transport, lw_upstream
     pool->deadline_ns = LW_NEVER_NS;
     pool->id = ++transport->last_pool_id;
     lw_dlist_init(&pool->running);
+    lw_dlist_init(&pool->tunnels);
     if (!open_multi(pool)) {
         curl_pool_free(pool);
         return lw_error_nomem(err);
@@ -156,7 +159,7 @@ void curl_pool_free(lw_curl_pool *pool)
 
 void curl_pool_repair(lw_curl_pool *pool)
 {
-    assert(lw_dlist_is_empty(&pool->running));
+    assert(lw_dlist_is_empty(&pool->running) && lw_dlist_is_empty(&pool->tunnels));
     if (pool->multi)
         (void)curl_multi_cleanup(pool->multi);
     pool->deadline_ns = LW_NEVER_NS;
@@ -211,9 +214,7 @@ lw_transfer *curl_pool_next_done(lw_curl_pool *pool, int *code)
         char *private = NULL;
         (void)curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &private);
         *code = (int)message->data.result;
-        lw_transfer *transfer = (lw_transfer *)(void *)private;
-        curl_pool_remove(pool, transfer);
-        return transfer;
+        return (lw_transfer *)(void *)private;
     }
     return NULL;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* curl_transfer.c -- one request from its start to its end. */
 #include <assert.h>
+#include <string.h>
 
 #include <curl/curl.h>
 
@@ -139,6 +140,7 @@ static void forget(lw_transfer *transfer)
 void curl_transfer_free(lw_transfer *transfer)
 {
     lw_curl_pool *pool = transfer->pool;
+    pool->tunnel_count -= transfer->options.on_ready != NULL;
     forget(transfer);
     if (lw_dlist_node_is_linked(&transfer->link))
         lw_dlist_remove(&transfer->link);
@@ -146,6 +148,8 @@ void curl_transfer_free(lw_transfer *transfer)
         curl_easy_cleanup(transfer->easy);
     curl_slist_free_all(transfer->headers);
     curl_slist_free_all(transfer->connect_to);
+    if (transfer->body)
+        explicit_bzero(transfer->body, transfer->body_len); /* has a token */
     lw_free(transfer->body);
     pool->transfers--;
     pool->transport->transfers--;
@@ -169,7 +173,7 @@ static void doubt_connection(lw_transfer *transfer)
     int64_t waited_ns =
         lw_clock_now(transfer->pool->transport->options.clock) - transfer->started_ns;
     if (transfer->state == TRANSFER_RUNNING && transfer->head.status == 0 &&
-        waited_ns >= DOUBT_S * LW_NS_PER_S)
+        !transfer->options.on_ready && waited_ns >= DOUBT_S * LW_NS_PER_S)
         transfer->pool->is_suspect = transfer->pool->upstream.is_tls;
 }
 
@@ -179,14 +183,15 @@ void lw_transfer_cancel(lw_transfer *transfer)
         return;
     doubt_connection(transfer);
     lw_transport *transport = transfer->pool->transport;
-    if (transfer->state == TRANSFER_RUNNING && transport->is_in_curl) {
+    bool is_in_multi = transfer->state == TRANSFER_RUNNING || transfer->state == TRANSFER_OPEN;
+    if (is_in_multi && transport->is_in_curl) {
         forget(transfer);
         lw_dlist_remove(&transfer->link);
         lw_dlist_push_back(&transport->doomed, &transfer->link);
         transfer->state = TRANSFER_DOOMED;
         return;
     }
-    if (transfer->state == TRANSFER_RUNNING)
+    if (is_in_multi)
         curl_pool_remove(transfer->pool, transfer);
     curl_transfer_free(transfer);
 }
@@ -197,6 +202,17 @@ static lw_status set_deadline(lw_transfer *transfer)
     if (transfer->deadline_ns == LW_NEVER_NS)
         return LW_OK;
     return lw_heap_push(&transfer->pool->transport->deadlines, &transfer->deadline);
+}
+
+lw_status lw_transfer_set_timeouts(lw_transfer *transfer, int64_t timeout_ms, int idle_timeout_s)
+{
+    lw_heap *deadlines = &transfer->pool->transport->deadlines;
+    transfer->options.timeout_ms = timeout_ms;
+    transfer->options.idle_timeout_s = idle_timeout_s;
+    transfer->active_ns = lw_clock_now(transfer->pool->transport->options.clock);
+    if (lw_heap_node_is_in(&transfer->deadline))
+        lw_heap_remove(deadlines, &transfer->deadline);
+    return set_deadline(transfer);
 }
 
 lw_status lw_transport_start(lw_transport *transport, const lw_transfer_options *options,
@@ -213,6 +229,7 @@ lw_status lw_transport_start(lw_transport *transport, const lw_transfer_options 
         return lw_error_nomem(err);
     transfer->pool = curl_transport_pool(transport);
     transfer->pool->transfers++;
+    transfer->pool->tunnel_count += options->on_ready != NULL;
     transport->transfers++;
     transfer->started_ns = transfer->active_ns = lw_clock_now(transport->options.clock);
     transfer->options = (lw_transfer_options){ .timeout_ms = options->timeout_ms,
@@ -221,8 +238,11 @@ lw_status lw_transport_start(lw_transport *transport, const lw_transfer_options 
                                                .on_head = options->on_head,
                                                .on_body = options->on_body,
                                                .on_done = options->on_done,
+                                               .on_ready = options->on_ready,
                                                .arg = options->arg };
     lw_status st = curl_setup_transfer(transfer, options, err);
+    if (st == LW_OK && options->on_ready)
+        st = curl_tunnel_setup(transfer, options, err);
     if (st == LW_OK && set_deadline(transfer) < 0)
         st = lw_error_nomem(err);
     if (st < 0) {

@@ -123,7 +123,10 @@ void lw_transport_free(lw_transport *transport)
     assert(!transport->is_dispatching);
     cancel_all(&transport->starting);
     LW_DLIST_FOR_EACH(lw_curl_pool, pool, &transport->pools, link)
-    cancel_all(&pool->running);
+    {
+        cancel_all(&pool->running);
+        cancel_all(&pool->tunnels);
+    }
     transport->current = NULL;
     sweep_pools(transport);
     assert(transport->transfers == 0);
@@ -266,8 +269,13 @@ static void resume_waiting(lw_transport *transport)
     lw_dlist_node *node;
     lw_dlist_init(&taken);
     lw_dlist_append_all(&taken, &transport->resuming);
-    while ((node = lw_dlist_pop_front(&taken)) != NULL)
-        curl_transfer_resume(LW_DLIST_ITEM(node, lw_transfer, resume_link));
+    while ((node = lw_dlist_pop_front(&taken)) != NULL) {
+        lw_transfer *transfer = LW_DLIST_ITEM(node, lw_transfer, resume_link);
+        if (transfer->state == TRANSFER_OPEN)
+            curl_tunnel_run(transfer);
+        else
+            curl_transfer_resume(transfer);
+    }
 }
 
 static void run_sockets(lw_transport *transport)
@@ -277,8 +285,10 @@ static void run_sockets(lw_transport *transport)
     for (int i = 0; i < count; i++) {
         uint32_t id = (uint32_t)(batch[i].data.u64 >> 32);
         int fd = (int)(batch[i].data.u64 & UINT32_MAX);
+        if (id == 0)
+            curl_watch_event(transport, fd);
         LW_DLIST_FOR_EACH(lw_curl_pool, pool, &transport->pools, link)
-        if (pool->id == id)
+        if (pool->id == id && !curl_tunnel_event(pool, fd))
             curl_pool_socket(pool, fd, batch[i].events);
     }
 }
@@ -310,6 +320,11 @@ static void finish_done(lw_transport *transport)
         curl_pool_adjust(pool);
         while ((transfer = curl_pool_next_done(pool, &code)) != NULL) {
             lw_transfer_result result;
+            if (code == CURLE_OK && transfer->options.on_ready) {
+                curl_tunnel_open(transfer);
+                continue;
+            }
+            curl_pool_remove(pool, transfer);
             curl_result_of_code(transfer, code, &result);
             curl_transfer_finish(transfer, &result);
         }
@@ -332,11 +347,24 @@ static void finish_late(lw_transport *transport)
         }
         lw_transfer_result result;
         curl_result_timeout(transfer, &result);
-        if (transfer->state == TRANSFER_RUNNING) {
+        if (transfer->state == TRANSFER_RUNNING || transfer->state == TRANSFER_OPEN) {
             /* With HTTP/1.1 the connection is closed with its transfer. */
-            transfer->pool->is_suspect = transfer->pool->upstream.is_tls;
+            transfer->pool->is_suspect =
+                transfer->pool->upstream.is_tls && !transfer->options.on_ready;
             curl_pool_remove(transfer->pool, transfer);
         }
+        curl_transfer_finish(transfer, &result);
+    }
+}
+
+static void abandon_all(lw_curl_pool *pool, lw_dlist *transfers)
+{
+    lw_dlist_node *node;
+    while ((pool->is_broken || pool->is_abandoned) && (node = lw_dlist_first(transfers)) != NULL) {
+        lw_transfer *transfer = LW_DLIST_ITEM(node, lw_transfer, link);
+        lw_transfer_result result;
+        curl_result_abandoned(transfer, &result);
+        curl_pool_remove(pool, transfer);
         curl_transfer_finish(transfer, &result);
     }
 }
@@ -345,15 +373,8 @@ static void finish_abandoned(lw_transport *transport)
 {
     LW_DLIST_FOR_EACH(lw_curl_pool, pool, &transport->pools, link)
     {
-        lw_dlist_node *node;
-        while ((pool->is_broken || pool->is_abandoned) &&
-               (node = lw_dlist_first(&pool->running)) != NULL) {
-            lw_transfer *transfer = LW_DLIST_ITEM(node, lw_transfer, link);
-            lw_transfer_result result;
-            curl_result_abandoned(transfer, &result);
-            curl_pool_remove(pool, transfer);
-            curl_transfer_finish(transfer, &result);
-        }
+        abandon_all(pool, &pool->running);
+        abandon_all(pool, &pool->tunnels);
         if (pool->is_broken)
             curl_pool_repair(pool);
     }

@@ -79,6 +79,9 @@ typedef struct lw_transfer_options {
     int64_t timeout_ms;         /* for the whole transfer; 0: none */
     int idle_timeout_s;         /* without receiving or sending a byte; 0: none */
     bool is_uncompressed;       /* for a stream: does not request gzip, see curl_setup.c */
+    /* Not NULL: the transfer is a tunnel, see below; on_header, on_head and on_body are not
+     * called. */
+    void (*on_ready)(lw_transfer *transfer, void *arg);
     /* One header of the response, before on_head; must not cancel the transfer.  May be NULL. */
     void (*on_header)(lw_transfer *transfer, lw_str name, lw_str value, void *arg);
     /* The head of the response is complete; |retry_after| is the header, or empty.  May be NULL. */
@@ -104,6 +107,50 @@ void lw_transfer_cancel(lw_transfer *transfer);
 /* Pauses and resumes reading, for a slow consumer; the idle timeout is suspended meanwhile. on_done
  * may be called during a pause if there is nothing more to read. */
 void lw_transfer_set_paused(lw_transfer *transfer, bool is_paused);
+
+/* A tunnel has a connection of its own, over HTTP/1.1, and ends with it.  The transport connects
+ * and sends the head of the request; everything after it is up to the caller, also reading the
+ * head of the response.  on_ready is called when the tunnel can be read or written as was wanted;
+ * first, when the request was sent, with reading wanted.  on_done is called if connecting or
+ * sending the request fails, and after a timeout. */
+
+/* Reads at most |size| bytes; |*got| is 0 if there are none at present, |*is_end| is set at the end
+ * of the connection.  Only from on_ready.  LW_ERR_UNAVAILABLE: the connection has failed. */
+lw_status lw_transfer_read(lw_transfer *transfer, char *dst, size_t size, size_t *got, bool *is_end,
+                           lw_error *err);
+
+/* Takes what is possible of |len| bytes; |*sent| may be 0.  Only from on_ready, which must call it,
+ * with no bytes if there are none, because a rest of those that it took may have to be sent.
+ * LW_ERR_UNAVAILABLE: the connection has failed. */
+lw_status lw_transfer_write(lw_transfer *transfer, const char *bytes, size_t len, size_t *sent,
+                            lw_error *err);
+
+/* Sets what on_ready is called for.  When reading is wanted again, it is called once in any case,
+ * because bytes may have been read from the socket already. */
+void lw_transfer_want(lw_transfer *transfer, bool reads, bool writes);
+
+/* Calls on_ready once more, from the next dispatch. */
+void lw_transfer_want_again(lw_transfer *transfer);
+
+/* Changes the timeouts: |timeout_ms| counts from the start of the transfer, |idle_timeout_s| from
+ * the last byte; 0: none.  LW_ERR_NOMEM. */
+lw_status lw_transfer_set_timeouts(lw_transfer *transfer, int64_t timeout_ms, int idle_timeout_s);
+
+/* A descriptor that is polled by dispatch together with the transfers, e.g. a socket whose bytes go
+ * through a tunnel.  The caller owns both. */
+typedef struct lw_transport_watch {
+    int fd;
+    void (*on_event)(void *arg); /* readable, writable as wanted, or broken */
+    void *arg;
+    lw_transport *transport;         /* NULL: is not watched */
+    struct lw_transport_watch *next; /* in the transport */
+} lw_transport_watch;
+
+/* Start watching; |fd| must not be watched already.  LW_ERR_IO. */
+lw_status lw_transport_watch_add(lw_transport *transport, lw_transport_watch *watch, lw_error *err);
+void lw_transport_watch_want(lw_transport_watch *watch, bool reads, bool writes);
+/* Ends watching, before the descriptor is closed. */
+void lw_transport_watch_remove(lw_transport_watch *watch);
 
 /* Bytes received (heads, and bodies after decompression), transfers started so far, and open
  * connections. */

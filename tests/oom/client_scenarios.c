@@ -2,6 +2,7 @@
 /* client_scenarios.c -- src/client, with each allocation failing in turn: its parsers, and whole
  * calls to a scripted server. */
 #include <listwatch/async.h>
+#include <listwatch/stream.h>
 #include <listwatch/subresource.h>
 
 #include <stdlib.h>
@@ -162,6 +163,9 @@ static script_server *scripted(void)
                              "PATCH /api/v1/namespaces/default/pods/a?dryRun=All&fieldManager=m&"
                              "fieldValidation=Strict&force=true ",
                              JSON("2") "{}");
+    script_server_say_always(server, "GET /api/v1/namespaces/default/pods/a/exec?",
+                             "HTTP/1.1 404 Not Found\r\nTransfer-Encoding: chunked\r\n\r\n"
+                             "2\r\n{}\r\n0\r\n\r\n");
     script_server_say_always(server, "DELETE ", JSON("2") "{}");
     script_server_say_always(server, "POST ", JSON("2") "{}");
     return server;
@@ -282,6 +286,24 @@ static lw_status posts_to_subresources(lw_error *err)
     return st;
 }
 
+/* A stream up to the reply of the server. */
+static lw_status asks_for_a_stream(lw_error *err)
+{
+    static const char *const command[] = { "ls", NULL };
+    lw_client *client = NULL;
+    lw_stream_options options = LW_STREAM_OPTIONS_INIT;
+    int exit_code = 0;
+    options.input = LW_STR("input");
+    lw_status st = connect_to(scripted(), &client, err);
+    if (st == LW_OK) {
+        lw_error refusal = LW_ERROR_INIT;
+        st = lw_client_exec(client, "default", "a", command, &options, &exit_code, &refusal);
+        st = st == LW_ERR_NOMEM ? lw_error_nomem(err) : demand(st == LW_ERR_NOT_FOUND);
+    }
+    lw_client_unref(client);
+    return st;
+}
+
 static lw_status rejects_calls_after_close(lw_error *err)
 {
     lw_client *client = NULL;
@@ -305,6 +327,7 @@ const oom_scenario client_scenarios[] = {
     { "calls_a_server_asynchronously", calls_a_server_asynchronously },
     { "reads_raw_responses", reads_raw_responses },
     { "posts_to_subresources", posts_to_subresources },
+    { "asks_for_a_stream", asks_for_a_stream },
     { "rejects_calls_after_close", rejects_calls_after_close },
 };
 

@@ -131,8 +131,9 @@ def judge(table, root, name, header, is_quoted):
         if is_quoted and name.startswith("src/control/"):
             return judge_controller(table, root, name, header)
         if is_quoted:
-            # Its own folder's headers, by their bare name.
-            is_own = (root / name).parent.joinpath(header).is_file() and ".." not in header
+            # The headers of its own folder, or of cli/ for one below it, by their bare name.
+            folders = [(root / name).parent] + [root / "cli"] * name.startswith("cli/")
+            is_own = ".." not in header and any((one / header).is_file() for one in folders)
             is_also = any(fnmatchcase(name, glob) and header.split("/")[0] in more
                           for glob, more in table.also)
             return None if is_own or is_also else f'public headers only: "{header}" is internal'

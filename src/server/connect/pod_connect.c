@@ -176,6 +176,17 @@ static void append_streams(const lw_connect_request *request, lw_buf *path)
     }
 }
 
+/* ?ports=80&ports=81 is ?port=80,81 for a kubelet. */
+static void append_ports(const lw_connect_request *request, lw_buf *path)
+{
+    lw_str pair, name, value, rest = request->stream->request.query;
+    while (rest.len > 0) {
+        (void)lw_str_cut(rest, '&', &pair, &rest);
+        if (lw_str_cut(pair, '=', &name, &value) && lw_str_equal(name, LW_STR("ports")))
+            lw_buf_printf(path, "%s%.*s", path->len > 0 ? "," : "&port=", LW_STR_ARG(value));
+    }
+}
+
 /* Appends the path of the kubelet, which has no characters that need escapes: they are names. */
 static void append_path(const lw_connect_request *request, const lw_object *pod, lw_str container,
                         lw_buf *path)
@@ -193,7 +204,7 @@ static void append_path(const lw_connect_request *request, const lw_object *pod,
     if (action == LW_CONNECT_LOG)
         append_log(request, &query);
     else if (action == LW_CONNECT_PORTFORWARD)
-        pass_on(request, &query, "ports");
+        append_ports(request, &query);
     else
         append_streams(request, &query);
     if (query.len > 0)
