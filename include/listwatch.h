@@ -46,6 +46,7 @@
 #include <listwatch/time.h>
 #include <listwatch/upsert.h>
 #include <listwatch/version.h>
+#include <listwatch/wait.h>
 #include <listwatch/watch_event.h>
 #include <listwatch/workqueue.h>
 

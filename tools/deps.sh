@@ -15,7 +15,7 @@ build_packages="gcc libc6-dev meson ninja-build pkg-config|pkgconf protobuf-c-co
 bench_packages="g++ libyajl-dev libsimdjson-dev"
 fuzz_packages="clang-14 libclang-rt-14-dev llvm-14 python3"
 page_packages="chromium chromium-driver fonts-noto-core python3"
-deb_packages="debhelper debootstrap dpkg-dev git lintian xz-utils"
+deb_packages="debhelper debootstrap dh-python dpkg-dev git lintian python3-cffi xz-utils"
 arm64_packages="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user libcmocka-dev:arm64
     $(for name in $libraries; do echo "$name:arm64"; done)"
 test_packages="libcmocka-dev clang-format-14 binutils curl etcd-client etcd-server git libglib2.0-dev libuv1-dev locales luajit nghttp2-client openssl

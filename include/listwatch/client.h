@@ -16,6 +16,7 @@
 #include <listwatch/error.h>
 #include <listwatch/gvk.h>
 #include <listwatch/list_reader.h>
+#include <listwatch/log.h>
 #include <listwatch/object.h>
 #include <listwatch/object_list.h>
 #include <listwatch/request_options.h>
@@ -50,11 +51,12 @@ typedef struct lw_client_options {
     void *warning_arg;
     const lw_clock
         *clock; /* clock for timeouts and the expiry of credentials; NULL: the system clock */
+    const lw_logger *logger; /* gets a line for every request (debug); copied; NULL: none */
 } lw_client_options;
 
 #define LW_CLIENT_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        sizeof(lw_client_options), 0, 0, 0, 0, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL            \
+        sizeof(lw_client_options), 0, 0, 0, 0, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL      \
     }
 
 typedef struct lw_client lw_client;
@@ -84,6 +86,12 @@ LW_API void lw_client_cancel_all(lw_client *client);
 
 /* Returns the configuration of the client; valid as long as the client. */
 LW_API const lw_config *lw_client_config(const lw_client *client);
+
+/* Writes the metrics of the requests of the client, those of informers included, in the text format
+ * of Prometheus to |dst| like snprintf: rest_client_requests_total (code "<error>": no response)
+ * and rest_client_request_duration_seconds, as client-go has them.  Each attempt counts.  Returns
+ * the length of the full text.  Any thread. */
+LW_API size_t lw_client_metrics(const lw_client *client, char *dst, size_t size);
 
 /* A resource of the server.  The strings are NUL-terminated and valid as long as the client. */
 typedef struct lw_resource {

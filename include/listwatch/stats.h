@@ -27,7 +27,8 @@ LW_API const char *lw_relist_reason_name(lw_relist_reason reason);
 typedef struct lw_informer_statistics {
     bool is_synced;
     uint64_t objects, bytes; /* in the cache */
-    /* Requests so far; a streaming list counts as a list and a watch. */
+    /* Lists that were sent, those of them after the first, and watches that the server has opened.
+     * A streaming list is a list, and a watch when it is complete. */
     uint64_t lists, relists, watches;
     lw_relist_reason last_relist_reason;
     uint64_t adds, updates, deletes, bookmarks, errors; /* events by type */

@@ -47,7 +47,7 @@ typedef struct {
     size_t size; int timeout_s; int connect_timeout_s; int keepalive_s; int keepalive_reply_s;
     const char *user_agent; const char *proxy_url; int max_retries; int max_retry_wait_s;
     double qps; int burst; void (*on_warning)(const char *, void *); void *warning_arg;
-    const void *clock;
+    const void *clock; const void *logger;
 } lw_client_options;
 typedef struct { lw_gvr gvr; lw_str kind; bool is_namespaced; } lw_resource;
 typedef struct {

@@ -80,7 +80,7 @@ class Pending:
             lib.lw_request_cancel(self._request[0])
 
 
-@ffi.callback("void(const lw_result *, void *)")  # type: ignore[untyped-decorator]
+@ffi.callback("void(*)(const lw_result *, void *)")  # type: ignore[untyped-decorator]
 def _on_result(result: Any, arg: Any) -> None:
     ffi.from_handle(arg).finish(result)
 

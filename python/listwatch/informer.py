@@ -51,7 +51,7 @@ class Event:
         return f"<listwatch.Event {self.type} {self.object!r}>"
 
 
-@ffi.callback("void(const lw_event *, void *)")  # type: ignore[untyped-decorator]
+@ffi.callback("void(*)(const lw_event *, void *)")  # type: ignore[untyped-decorator]
 def _on_event(event: Any, arg: Any) -> None:
     ffi.from_handle(arg).append(Event(event))
 

@@ -92,6 +92,8 @@ static lw_status client_set_options(lw_client *client, const lw_client_options *
         return st;
     if (client->options.clock)
         client->clock = client->options.clock;
+    if (client->options.logger)
+        client->logger = *client->options.logger;
     if (client->options.proxy_url) {
         client->proxy_url = lw_str_dup(lw_str_of(client->options.proxy_url));
         if (!client->proxy_url)
@@ -134,6 +136,7 @@ lw_status lw_client_new(lw_client **out, lw_config *config, const lw_client_opti
     client->config = lw_config_ref(config);
     client->clock = lw_clock_system();
     lw_rate_limit_init(&client->rate_limit);
+    lw_request_counts_init(&client->requests);
     lw_mutex_init(&client->mu);
     lw_dlist_init(&client->idle_sessions);
     lw_dlist_init(&client->active_sessions);
@@ -168,9 +171,26 @@ void lw_client_unref(lw_client *client)
     lw_mutex_done(&client->mu);
     lw_config_unref(client->config);
     lw_rate_limit_done(&client->rate_limit);
+    lw_request_counts_done(&client->requests);
     lw_free(client->proxy_url);
     lw_free(client->user_agent);
     lw_free(client);
+}
+
+/* The server without its scheme, as in client-go. */
+static const char *host_of(const lw_client *client)
+{
+    const char *server = lw_config_server(client->config), *mark = strstr(server, "://");
+    return mark ? mark + 3 : server;
+}
+
+size_t lw_client_metrics(const lw_client *client, char *dst, size_t size)
+{
+    lw_metrics_text t = { dst, size, 0 };
+    /* Reading changes only the lock. */
+    lw_request_counts *counts = &((lw_client *)(uintptr_t)client)->requests;
+    lw_request_counts_write(counts, host_of(client), &t);
+    return lw_metrics_end(&t);
 }
 
 void lw_client__activate(lw_client *client, lw_session *session)

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include <listwatch/client.h>
+#include <listwatch/log.h>
 #include <listwatch/sys/clock.h>
 
 #include "base/clock.h"
@@ -15,6 +16,7 @@
 #include "base/ref.h"
 #include "base/sync.h"
 #include "client/rate_limit.h"
+#include "client/request_counts.h"
 #include "client/resource_cache.h"
 #include "client/session.h"
 
@@ -36,6 +38,8 @@ struct lw_client {
     char *proxy_url;
     const lw_clock *clock;
     lw_rate_limit rate_limit;
+    lw_request_counts requests;
+    lw_logger logger;
     lw_resource_cache resources;
     atomic_bool is_closed;
     lw_mutex mu; /* guards the members below */

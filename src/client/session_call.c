@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/str.h"
 #include "base/sync.h"
 #include "object/api_errors.h"
@@ -96,12 +97,28 @@ static bool is_json(lw_str type)
     return media.len == 0 || lw_str_equal(media, LW_STR("application/json"));
 }
 
+/* Counts and logs one attempt; |reason| is why there is no response, otherwise NULL. */
+static void count_attempt(const lw_session_call *call, int status, const char *reason)
+{
+    lw_client *client = call->session->client;
+    int64_t took_ns = lw_clock_now(client->clock) - call->sent_ns;
+    lw_request_counts_add(&client->requests, call->request.method, status, took_ns);
+    if (reason)
+        lw_log(&client->logger, LW_LOG_DEBUG, "client", "%s %s: %s", call->request.method,
+               call->request.target, reason);
+    else
+        lw_log(&client->logger, LW_LOG_DEBUG, "client", "%s %s: %d in %lld ms",
+               call->request.method, call->request.target, status,
+               (long long)(took_ns / LW_NS_PER_MS));
+}
+
 void lw_session_call__on_head(lw_transfer *transfer, int status, lw_str content_type,
                               lw_str retry_after, void *arg)
 {
     lw_session_call *call = arg;
     (void)transfer;
     call->status = status;
+    count_attempt(call, status, NULL);
     if (retry_after.len < sizeof(call->retry_after)) {
         if (retry_after.len > 0)
             memcpy(call->retry_after, retry_after.ptr, retry_after.len);
@@ -303,6 +320,8 @@ void lw_session_call__on_done(lw_transfer *transfer, const lw_transfer_result *r
     lw_session_call *call = arg;
     (void)transfer;
     call->transfer = NULL;
+    if (call->status == 0 && result->st < 0)
+        count_attempt(call, 0, result->err.message);
     if (call->status > 0 && !is_success(call->status))
         call_refused(call); /* also if the error response is truncated */
     else if (result->st < 0)

@@ -19,6 +19,7 @@ struct lw_session_call {
     lw_heap_node due;    /* in session->waiting */
     int64_t due_ns;      /* when it is sent */
     lw_transfer *transfer;
+    int64_t sent_ns; /* when it was sent, on the clock of the client */
     int status;
     char retry_after[LW_SESSION_RETRY_AFTER_SIZE];
     lw_list_reader *list_reader;

@@ -91,6 +91,7 @@ static lw_status call_send(lw_session_call *call, lw_error *err)
         .on_done = lw_session_call__on_done,
         .arg = call,
     };
+    call->sent_ns = lw_clock_now(session->client->clock);
     st = lw_transport_start(session->transport, &options, &call->transfer, err);
     lw_session__free_headers(&headers);
     return st;

@@ -166,8 +166,11 @@ static void on_open(void *arg)
 {
     lw_reflector *r = arg;
     lw_reflector__count_bytes(r, NULL);
-    if (!r->is_call_abandoned)
-        note_open(r);
+    if (r->is_call_abandoned)
+        return;
+    /* A streaming list becomes a watch when its initial events are complete. */
+    r->stats.watches += r->state == LW_REFLECTOR_WATCHING;
+    note_open(r);
 }
 
 static void count_event(lw_reflector *r, const lw_watch_event *event)

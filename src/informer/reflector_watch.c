@@ -25,7 +25,6 @@ void lw_reflector__begin_watch(lw_reflector *r)
     /* A watch without a revision, or from "0", begins with the existing objects, which are not in
      * order. */
     r->is_ordered = r->rv[0] != '\0' && strcmp(r->rv, "0") != 0;
-    r->stats.watches++;
     lw_reflector__begin_call(r, LW_REFLECTOR_WATCHING, &request);
 }
 

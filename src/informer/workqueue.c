@@ -22,6 +22,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/clock_waker.h"
 #include "base/dlist.h"
 #include "base/error.h"
 #include "base/heap.h"
@@ -48,6 +49,7 @@ typedef struct work_key {
 struct lw_workqueue {
     const lw_clock *clock;
     size_t max_keys;
+    lw_clock_waker waker;
     int fd; /* readable while |waiting| is not empty, and after the shutdown */
 
     lw_mutex mu_itself; /* guards the following members */
@@ -79,6 +81,8 @@ static bool is_due_before(const lw_heap_node *a, const lw_heap_node *b, void *ar
     return first->order < second->order;
 }
 
+static void clock_was_advanced(void *arg);
+
 lw_status lw_workqueue_new(lw_workqueue **out, const lw_workqueue_options *options, lw_error *err)
 {
     lw_workqueue_options full = LW_WORKQUEUE_OPTIONS_INIT;
@@ -109,6 +113,9 @@ lw_status lw_workqueue_new(lw_workqueue **out, const lw_workqueue_options *optio
     lw_dlist_init(&queue->running);
     lw_heap_init(&queue->delays, queue->max_keys, is_due_before, NULL);
     lw_workqueue_delay_init(&queue->delay, o, lw_clock_now(queue->clock));
+    queue->waker.wake = clock_was_advanced;
+    queue->waker.arg = queue;
+    lw_clock_add_waker(queue->clock, &queue->waker);
     *out = queue;
     return LW_OK;
 }
@@ -117,6 +124,7 @@ void lw_workqueue_free(lw_workqueue *queue)
 {
     if (!queue)
         return;
+    lw_clock_remove_waker(queue->clock, &queue->waker);
     lw_map_cursor at = lw_map_begin(&queue->keys);
     for (work_key *key; (key = lw_map_next(&queue->keys, &at));)
         lw_free(key);
@@ -264,6 +272,15 @@ static lw_status delay_locked(lw_workqueue *queue, work_key *key, int64_t delay_
     if (lw_heap_top(&queue->delays) == &key->delayed)
         lw_cond_signal(&queue->is_ready);
     return LW_OK;
+}
+
+/* Workers that wait for a delayed key look again. */
+static void clock_was_advanced(void *arg)
+{
+    lw_workqueue *queue = arg;
+    lw_mutex_lock(queue->mu);
+    lw_cond_broadcast(&queue->is_ready);
+    lw_mutex_unlock(queue->mu);
 }
 
 lw_status lw_workqueue_add(lw_workqueue *queue, const char *name)

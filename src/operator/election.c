@@ -22,6 +22,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/clock_waker.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/options.h"
@@ -42,6 +43,7 @@ struct lw_election {
     char identity[LW_ELECTION_IDENTITY_SIZE];
     lw_logger logger;
     const lw_clock *clock;
+    lw_clock_waker waker;
     lw_lease_times times;
     lw_async *async;
     lw_poll_set polls;
@@ -49,17 +51,19 @@ struct lw_election {
     lw_random random;
 
     lw_lease_view view;
-    lw_object *held;       /* the Lease as we wrote it last; NULL: read it again */
-    lw_request *request;   /* in progress; NULL: none */
-    int64_t due_ns;        /* time of the next attempt */
-    int64_t asked_ns;      /* when the current attempt began */
-    int64_t renewed_ns;    /* when the last successful renewal was sent */
-    int64_t release_by_ns; /* while releasing */
+    lw_object *held;     /* the Lease as we wrote it last; NULL: read it again */
+    lw_request *request; /* in progress; NULL: none */
+    int64_t due_ns;      /* time of the next attempt */
+    int64_t asked_ns;    /* when the current attempt began */
+    int64_t renewed_ns;  /* when the last successful renewal was sent */
+    /* While releasing; on the system clock, so that a stop ends with any clock. */
+    int64_t release_by_ns;
     bool is_releasing;
     bool has_read; /* the Lease, in this attempt */
     bool has_told; /* on_new_leader was called with |told| */
     char told[LW_ELECTION_IDENTITY_SIZE];
 
+    atomic_bool has_begun; /* it was dispatched */
     atomic_bool is_leader;
     atomic_bool is_closed;
     lw_mutex mu; /* guards what follows */
@@ -274,7 +278,7 @@ static void begin_closing(lw_election *e, int timeout_ms)
         return;
     }
     e->is_releasing = true;
-    e->release_by_ns = now_of(e) + timeout_ms * LW_NS_PER_MS;
+    e->release_by_ns = lw_clock_now(lw_clock_system()) + timeout_ms * LW_NS_PER_MS;
     attempt(e);
 }
 
@@ -298,13 +302,14 @@ void lw_election_dispatch(lw_election *e)
     int timeout_ms;
     if (e->is_closed)
         return;
+    e->has_begun = true;
     lw_poll_set_clear(&e->polls);
     lw_async_dispatch(e->async);
     if (!e->is_releasing && !e->is_closed && is_close_due(e, &timeout_ms)) {
         begin_closing(e, timeout_ms);
         lw_async_dispatch(e->async);
     }
-    if (e->is_releasing && now_of(e) >= e->release_by_ns)
+    if (e->is_releasing && lw_clock_now(lw_clock_system()) >= e->release_by_ns)
         end_closing(e);
     if (e->is_closed || e->is_releasing)
         return;
@@ -331,11 +336,11 @@ int lw_election_timeout_ms(const lw_election *e)
     if (e->is_closed)
         return -1;
     int64_t due_ns = e->request ? INT64_MAX : e->due_ns;
-    if (e->is_releasing)
-        due_ns = e->release_by_ns;
-    else if (deadline_of(e) < due_ns)
+    if (deadline_of(e) < due_ns)
         due_ns = deadline_of(e);
-    return lw_timeout_min(lw_async_timeout_ms(e->async), lw_timeout_until(due_ns, now_of(e)));
+    int ms = e->is_releasing ? lw_timeout_until(e->release_by_ns, lw_clock_now(lw_clock_system()))
+                             : lw_timeout_until(due_ns, now_of(e));
+    return lw_timeout_min(lw_async_timeout_ms(e->async), ms);
 }
 
 static int fd_of(const void *self)
@@ -395,6 +400,15 @@ static lw_status open_parts(lw_election *e, lw_error *err)
     return st;
 }
 
+/* An election that nobody dispatches yet, such as that of a manager whose informers are not synced,
+ * must not keep its descriptor readable. */
+static void clock_was_advanced(void *arg)
+{
+    const lw_election *e = arg;
+    if (e->has_begun)
+        lw_poll_set_wake(&e->polls);
+}
+
 lw_status lw_election_new(lw_election **out, const lw_election_options *given, lw_error *err)
 {
     lw_election_options o = LW_ELECTION_OPTIONS_INIT;
@@ -427,6 +441,8 @@ lw_status lw_election_new(lw_election **out, const lw_election_options *given, l
         lw_election_free(e);
         return st;
     }
+    e->waker = (lw_clock_waker){ .wake = clock_was_advanced, .arg = e };
+    lw_clock_add_waker(e->clock, &e->waker);
     *out = e;
     return LW_OK;
 }
@@ -461,6 +477,7 @@ void lw_election_free(lw_election *e)
 {
     if (!e)
         return;
+    lw_clock_remove_waker(e->clock, &e->waker);
     if (!e->is_closed || e->runner.has_thread)
         lw_election_stop(e, 0);
     lw_async_free(e->async);

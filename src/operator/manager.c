@@ -72,6 +72,7 @@ static lw_status make_factory(lw_manager *m, const lw_factory_options *given, lw
     options.client = m->client;
     options.provider = NULL;
     options.logger = &m->logger;
+    m->clock = options.clock;
     return lw_factory_new(&m->factory, &options, err);
 }
 
@@ -80,6 +81,7 @@ static lw_status make_recorder(lw_manager *m, lw_error *err)
     lw_recorder_options options = LW_RECORDER_OPTIONS_INIT;
     options.client = m->client;
     options.component = m->name;
+    options.clock = m->clock;
     options.logger = &m->logger;
     return lw_recorder_new(&m->recorder, &options, err);
 }
@@ -104,7 +106,7 @@ static lw_status make_election(lw_manager *m, const lw_election_options *given, 
     options.on_lost = on_lost;
     options.on_new_leader = NULL;
     options.arg = m;
-    options.clock = NULL;
+    options.clock = m->clock;
     options.logger = &m->logger;
     return lw_election_new(&m->election, &options, err);
 }
@@ -230,7 +232,10 @@ lw_status lw_manager_add_reconciler(lw_manager *m, const lw_reconciler_options *
                                     lw_reconciler **out, lw_error *err)
 {
     lw_reconciler_options options = LW_RECONCILER_OPTIONS_INIT;
+    lw_workqueue_options queue = LW_WORKQUEUE_OPTIONS_INIT;
     lw_status st = lw_options_read(&options, sizeof(options), given, "lw_reconciler_options", err);
+    if (st == LW_OK)
+        st = lw_options_read(&queue, sizeof(queue), options.queue, "lw_workqueue_options", err);
     if (st < 0)
         return st;
     if (m->state != MANAGER_NEW)
@@ -243,6 +248,10 @@ lw_status lw_manager_add_reconciler(lw_manager *m, const lw_reconciler_options *
         options.logger = &m->logger;
     if (!options.name)
         options.name = m->name;
+    queue.size = sizeof(queue);
+    if (!queue.clock)
+        queue.clock = m->clock;
+    options.queue = &queue;
     st = lw_reconciler_new(&m->reconcilers[m->reconciler_count], &options, err);
     if (st < 0)
         return st;
@@ -458,15 +467,20 @@ lw_status lw_manager_start_in_loop(lw_manager *m, lw_error *err)
 
 lw_status lw_manager_run(lw_manager *m, lw_error *err)
 {
+    lw_error end = LW_ERROR_INIT;
     lw_status st = start(m, true, err);
     if (st < 0)
         return st;
-    while ((st = lw_manager_dispatch(m, err)) == LW_OK) {
+    while ((st = lw_manager_dispatch(m, &end)) == LW_OK) {
         struct pollfd fd = { .fd = m->polls.fd, .events = POLLIN };
         /* The result does not matter: dispatch checks what there is to do. */
         (void)poll(&fd, 1, lw_manager_timeout_ms(m));
     }
-    return st == LW_ERR_STOPPED ? LW_OK : st;
+    if (st == LW_ERR_STOPPED)
+        return LW_OK;
+    if (err)
+        *err = end;
+    return st;
 }
 
 void lw_manager_stop(lw_manager *m)

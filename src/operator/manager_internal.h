@@ -36,6 +36,7 @@ struct lw_manager {
     char *name;
     char *lease; /* name of the Lease; NULL: no election */
     lw_logger logger;
+    const lw_clock *clock; /* of all parts; NULL: the system clock */
     int stop_timeout_ms;
     bool handles_signals;
     bool has_signals; /* they are being handled now */

@@ -22,6 +22,11 @@ static size_t write_informers(const lw_manager *m, char *dst, size_t size)
     return lw_factory_metrics(m->factory, dst, size);
 }
 
+static size_t write_requests(const lw_manager *m, char *dst, size_t size)
+{
+    return lw_client_metrics(m->client, dst, size);
+}
+
 static void put_count(lw_metrics_text *t, const char *result, uint64_t value)
 {
     lw_metrics_put(t, "listwatch_recorder_events_total{");
@@ -79,6 +84,7 @@ void lw_manager__write_metrics(const lw_manager *m, lw_buf *out)
 {
     append(m, write_reconcilers, out);
     append(m, write_informers, out);
+    append(m, write_requests, out);
     append(m, write_others, out);
 }
 

@@ -18,6 +18,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/clock_waker.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/options.h"
@@ -50,6 +51,7 @@ struct lw_recorder {
     char *component, *host;
     lw_logger logger;
     const lw_clock *clock;
+    lw_clock_waker waker;
     lw_async *async;
     lw_poll_set polls;
     lw_runner runner;
@@ -62,8 +64,9 @@ struct lw_recorder {
     bool is_patch;
     unsigned tries;
     lw_request *request;
-    int64_t retry_ns;    /* INT64_MAX: no retry is due */
-    int64_t close_by_ns; /* INT64_MAX: not closing */
+    int64_t retry_ns; /* INT64_MAX: no retry is due */
+    /* INT64_MAX: not closing.  On the system clock, so that a stop ends with any clock. */
+    int64_t close_by_ns;
     atomic_bool is_closed;
 
     lw_mutex mu; /* guards what follows */
@@ -258,11 +261,11 @@ static void check_closing(lw_recorder *r)
     if (!must_close)
         return;
     if (!is_closing(r)) {
-        r->close_by_ns = lw_clock_now(r->clock) + close_ms * LW_NS_PER_MS;
+        r->close_by_ns = lw_clock_now(lw_clock_system()) + close_ms * LW_NS_PER_MS;
         if (r->retry_ns != INT64_MAX)
             r->retry_ns = 0; /* once more, now */
     }
-    if (lw_clock_now(r->clock) >= r->close_by_ns || (!r->current && !has_queued(r)))
+    if (lw_clock_now(lw_clock_system()) >= r->close_by_ns || (!r->current && !has_queued(r)))
         end_closing(r);
 }
 
@@ -291,9 +294,9 @@ int lw_recorder_timeout_ms(const lw_recorder *r)
         return -1;
     if (!r->current && (has_queued(r) || is_closing(r)))
         return 0;
-    int64_t due_ns = r->retry_ns < r->close_by_ns ? r->retry_ns : r->close_by_ns;
-    return lw_timeout_min(lw_async_timeout_ms(r->async),
-                          lw_timeout_until(due_ns, lw_clock_now(r->clock)));
+    int ms = lw_timeout_min(lw_timeout_until(r->retry_ns, lw_clock_now(r->clock)),
+                            lw_timeout_until(r->close_by_ns, lw_clock_now(lw_clock_system())));
+    return lw_timeout_min(lw_async_timeout_ms(r->async), ms);
 }
 
 static int fd_of(const void *self)
@@ -334,6 +337,11 @@ static lw_status open_parts(lw_recorder *r, const lw_recorder_options *o, lw_err
     return st;
 }
 
+static void clock_was_advanced(void *arg)
+{
+    lw_poll_set_wake(&((lw_recorder *)arg)->polls);
+}
+
 lw_status lw_recorder_new(lw_recorder **out, const lw_recorder_options *given, lw_error *err)
 {
     lw_recorder_options o = LW_RECORDER_OPTIONS_INIT;
@@ -360,6 +368,8 @@ lw_status lw_recorder_new(lw_recorder **out, const lw_recorder_options *given, l
         lw_recorder_free(r);
         return st;
     }
+    r->waker = (lw_clock_waker){ .wake = clock_was_advanced, .arg = r };
+    lw_clock_add_waker(r->clock, &r->waker);
     *out = r;
     return LW_OK;
 }
@@ -394,6 +404,7 @@ void lw_recorder_free(lw_recorder *r)
 {
     if (!r)
         return;
+    lw_clock_remove_waker(r->clock, &r->waker);
     if (!r->is_closed || r->runner.has_thread)
         lw_recorder_stop(r, 0);
     if (r->stats.dropped > 0)

@@ -3,6 +3,7 @@
  *
  *     on_head      authenticate ─▶ 401, 403, or the size limit of the body
  *     on_request   is there a webhook to be asked? ─▶ again when it has answered (asker.h)
+ *                  faults of a test ─▶ an error, or later
  *                  flow control ─▶ 429, or later, or now:
  *                  ─▶ /, /healthz, /livez, /readyz, /metrics, /debug/listwatch  here
  *                  ─▶ / and /ui/ for browsers                                 page.c
@@ -385,6 +386,19 @@ void lw_server_serve(lw_http_stream *stream, void *arg)
     serve(arg, stream, &info);
 }
 
+/* Serves an authenticated request when flow control admits it. */
+static void admit(lw_http_stream *stream, void *arg)
+{
+    lw_server_parts *parts = arg;
+    const lw_user *user = stream->caller;
+    lw_request_info info;
+    lw_request_info_read(&info, &stream->request);
+    bool is_admitted = parts->flow ? lw_flow_admit(parts->flow, stream, &info, user)
+                                   : lw_in_flight_admit(&parts->in_flight, stream, &info, user);
+    if (is_admitted)
+        serve(parts, stream, &info);
+}
+
 static void on_request(lw_http_stream *stream, void *arg)
 {
     lw_server_parts *parts = arg;
@@ -408,11 +422,8 @@ static void on_request(lw_http_stream *stream, void *arg)
         lw_asker_wait(stream, on_request, parts);
         return;
     }
-    lw_request_info_read(&info, &stream->request);
-    bool is_admitted = parts->flow ? lw_flow_admit(parts->flow, stream, &info, user)
-                                   : lw_in_flight_admit(&parts->in_flight, stream, &info, user);
-    if (is_admitted)
-        serve(parts, stream, &info);
+    if (!lw_faults_take(&parts->faults, parts->api, stream, admit, parts))
+        admit(stream, parts);
 }
 
 lw_http_handler lw_server_handler(lw_server_parts *parts)

@@ -41,6 +41,7 @@
 #include "server/pki_open.h"
 #include "server/pod_security_open.h"
 #include "server/proxies.h"
+#include "server/server_struct.h"
 #include "server/store_backup.h"
 #include "server/store_encrypt.h"
 #include "server/store_folder.h"
@@ -50,59 +51,6 @@ enum {
     URL_MAX = 256,
     FLOW_LIMIT_MAX = 1000 * 1000, /* of each class of requests */
 };
-
-struct lw_server {
-    lw_server_parts parts;
-    lw_loops loops;
-    lw_memory_trim trim;
-    lw_mirror_recheck recheck;
-    lw_tls_context *tls; /* NULL: none */
-    lw_endpoint https, http;
-    char *url, *insecure_url, *kubeconfig;
-    lw_lmdb_owner folder_lock;
-    lw_server_modes modes;
-
-    lw_mutex mu; /* guards is_drained */
-    lw_cond changed;
-    bool is_drained;
-};
-
-const char *lw_server_url(const lw_server *server)
-{
-    return server->url;
-}
-
-const char *lw_server_insecure_url(const lw_server *server)
-{
-    return server->insecure_url;
-}
-
-const char *lw_server_kubeconfig(const lw_server *server)
-{
-    return server->kubeconfig;
-}
-
-lw_status lw_server_show_informers(lw_server *server, const char *report, lw_error *err)
-{
-    return lw_informer_reports_take(&server->parts.informers, lw_str_of(report),
-                                    lw_clock_now(server->parts.clock), err);
-}
-
-lw_status lw_server_page_link(lw_server *server, char *dst, size_t size, lw_error *err)
-{
-    char secret[LW_SESSION_SECRET_SIZE] = "";
-    const char *url = server->url ? server->url : server->insecure_url;
-    if (server->url) {
-        lw_status st = lw_sessions_make_link(server->parts.sessions, lw_authn_admin(), secret, err);
-        if (st < 0)
-            return st;
-    }
-    int len = snprintf(dst, size, "%s/%s%s", url, server->url ? "#/sign-in/" : "", secret);
-    explicit_bzero(secret, sizeof(secret));
-    return len >= 0 && (size_t)len < size
-               ? LW_OK
-               : lw_error_set(err, LW_ERR_LIMIT, "the link needs %d bytes", len + 1);
-}
 
 static lw_status check_options(lw_server *server, const lw_server_options *options, lw_error *err)
 {
@@ -442,6 +390,7 @@ static void take_down(lw_server *server)
     lw_store_free(parts->store);
     lw_store_health_done(&parts->store_health);
     lw_informer_reports_done(&parts->informers);
+    lw_faults_done(&parts->faults);
     lw_lmdb_folder_release(&server->folder_lock);
     lw_certificate_authority_free(parts->authority);
     lw_webhooks_stop(parts->webhooks);
@@ -536,6 +485,7 @@ lw_status lw_server_start(lw_server **out, const lw_server_options *options, lw_
     server->parts.loops = &server->loops;
     lw_store_health_init(&server->parts.store_health, NULL);
     lw_informer_reports_init(&server->parts.informers);
+    lw_faults_init(&server->parts.faults);
     atomic_init(&server->parts.is_draining, false);
     atomic_init(&server->parts.lag_revision, 0);
     atomic_init(&server->parts.lag_since_ns, 0);

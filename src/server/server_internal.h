@@ -19,6 +19,7 @@
 #include "server/authn/authn.h"
 #include "server/authn/oidc/oidc_config.h"
 #include "server/connect/connect.h"
+#include "server/faults/faults.h"
 #include "server/flowcontrol/flow.h"
 #include "server/flowcontrol/in_flight.h"
 #include "server/heavy.h"
@@ -29,8 +30,8 @@
 #include "server/webhooks.h"
 #include "store/store.h"
 
-/* Set up before the loops run; afterwards only the atomic members, the store health, the reports
- * and flow control change. */
+/* Set up before the loops run; afterwards only the atomic members, the store health, the reports,
+ * the faults and flow control change. */
 typedef struct lw_server_parts {
     lw_store *store;
     lw_registry *registry;
@@ -64,7 +65,8 @@ typedef struct lw_server_parts {
     lw_heavy *heavy;              /* the queue of the workers */
     lw_store_health store_health; /* for a remote store */
     lw_informer_reports informers;
-    lw_flow *flow; /* NULL: only |in_flight| limits requests */
+    lw_faults faults; /* for tests */
+    lw_flow *flow;    /* NULL: only |in_flight| limits requests */
     lw_in_flight in_flight;
     struct lw_workers *backups; /* one thread that makes backups */
     char *backup_folder;        /* for their temporary files; NULL: the store is not in a folder */

@@ -5,7 +5,8 @@
 #
 #   build.sh FOLDER [PROGRAM...]     programs: kube-apiserver, etcd, which are built unless others are
 #                                    named; kube-controller-manager, kube-scheduler,
-#                                    kubectl, goclients, kubernetes-e2e
+#                                    kubectl, goclients, kubernetes-e2e;
+#                                    kube-apiserver-oldest: of the oldest version that still builds
 #
 # The first time takes from minutes to half an hour, and two gigabytes for Go's caches.
 set -u
@@ -18,6 +19,8 @@ if ! command -v go >/dev/null 2>&1; then
     echo "there is no go in PATH to build ${*:-kube-apiserver and etcd} with"
     exit 1
 fi
+
+oldest=v1.26.15
 
 # build PROGRAM SOURCE VERSION LINKER-FLAGS
 build() {
@@ -45,6 +48,17 @@ for program in ${*:-kube-apiserver etcd}; do
     kube-apiserver)
         version=$(required apiserver k8s.io/kubernetes)
         build kube-apiserver apiserver "$version" "$(stamped "$version")"
+        ;;
+    kube-apiserver-oldest)
+        # Its modules are found when it is built: nothing else uses them.
+        mkdir -p "$folder/oldest" && cp "$here/apiserver/main.go" "$here/apiserver/gomod.sh" \
+            "$folder/oldest/" || exit 1
+        if ! grep -q "k8s.io/kubernetes $oldest\$" "$folder/oldest/go.mod" 2>/dev/null &&
+            ! sh "$folder/oldest/gomod.sh" "$oldest" >"$folder/kube-apiserver-oldest.log" 2>&1; then
+            echo "no modules of Kubernetes $oldest: $(tail -n 1 "$folder/kube-apiserver-oldest.log")"
+            exit 1
+        fi
+        (here=$folder && build kube-apiserver-oldest oldest "$oldest" "$(stamped "$oldest")") || exit 1
         ;;
     kube-controller-manager | kube-scheduler)
         version=$(required apiserver k8s.io/kubernetes)

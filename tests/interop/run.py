@@ -6,7 +6,8 @@
     run.py --build FOLDER --interop FOLDER [WORD...]   the programs; where kube-apiserver and etcd
                                                        are built; words of the checks to run
 
-ETCD=path takes that etcd, KUBE_APISERVER=path that kube-apiserver.  Prints TAP; the last line
+ETCD=path takes that etcd, KUBE_APISERVER=path that kube-apiserver, and
+OLDEST_KUBE_APISERVER=path the one of the oldest version (1.26), for the informers.  Prints TAP; the last line
 counts.  Where a server cannot be had it says why, and skips."""
 
 import argparse
@@ -135,6 +136,21 @@ def built(interop):
     return tuple(path or str(interop / program) for program, path in given.items())
 
 
+def oldest(interop):
+    """The kube-apiserver of the oldest version that still builds, unless $OLDEST_KUBE_APISERVER names
+    one; None, with a note, where it cannot be built."""
+    path = os.environ.get("OLDEST_KUBE_APISERVER")
+    if path:
+        return path
+    note("building kube-apiserver-oldest")
+    done = subprocess.run(["sh", HERE / "build.sh", interop, "kube-apiserver-oldest"],
+                          stdout=subprocess.PIPE, text=True)
+    if done.returncode == 0:
+        return str(interop / "kube-apiserver-oldest")
+    note(f"no oldest kube-apiserver: {done.stdout.strip() or done.returncode}")
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, required=True)
@@ -148,10 +164,15 @@ def main():
     note(f"kube-apiserver: {version_of(apiserver, '--version')}")
     note(version_of(etcd, "--version"))
     note(version_of(build / "listwatch", "--version"))
+    old = oldest(interop)
+    if old:
+        note(f"oldest kube-apiserver: {version_of(old, '--version')}")
     count = Count()
     for title, make, checks in (
             ("kube-apiserver", lambda: ClientScene(build, KubeApiserver(apiserver, etcd)),
              CLIENT_CHECKS),
+            ("oldest kube-apiserver", lambda: ClientScene(build, KubeApiserver(old, etcd)),
+             checks_informer.CHECKS if old else []),
             ("listwatch serve", lambda: ClientScene(build, ListwatchServe(build / "listwatch")),
              CLIENT_CHECKS),
             ("shared etcd", lambda: shared_etcd.House(build, apiserver, etcd),

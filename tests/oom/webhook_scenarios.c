@@ -5,6 +5,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "oom/oom.h"
+#include "server/faults/faults.h"
+#include "server/hook_server/review.h"
 #include "server/webhook/access_webhook.h"
 #include "server/webhook/authz_config.h"
 #include "support/fake_http.h"
@@ -113,7 +115,52 @@ static lw_status asks_a_webhook(lw_error *err)
     return st;
 }
 
+static void answer_review(const lw_webhook_admission *request, lw_webhook_response *response,
+                          void *arg)
+{
+    (void)arg;
+    lw_webhook_warn(response, "%s", request->name);
+    lw_webhook_annotate(response, "name", request->name);
+    lw_webhook_patch(response, LW_STR("[]"));
+}
+
+/* The webhooks of a controller: a review is answered, or refused with 500. */
+static lw_status answers_reviews(lw_error *err)
+{
+    static const char body[] =
+        "{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"request\":{"
+        "\"uid\":\"u\",\"name\":\"a\"}}";
+    const lw_review_handler handler = { .admit = answer_review };
+    lw_buf out;
+    lw_buf_init(&out, LW_REVIEW_ANSWER_MAX);
+    int status = lw_review_answer(&handler, lw_str_of(body), &out);
+    lw_buf_done(&out);
+    if (status == 200)
+        return LW_OK;
+    return status == 500 ? lw_error_nomem(err) : LW_ERR_INTERNAL;
+}
+
+/* Faults of a test: a rule is added, or not. */
+static lw_status adds_faults(lw_error *err)
+{
+    const lw_server_fault fault = { .size = sizeof(fault),
+                                    .verb = "get",
+                                    .resource = "pods",
+                                    .ns = "default",
+                                    .name = "a",
+                                    .status = 500 };
+    lw_faults faults;
+    lw_faults_init(&faults);
+    lw_status st = lw_faults_add(&faults, &fault, err);
+    if ((st == LW_OK) != (atomic_load(&faults.rule_count) == 1))
+        st = LW_ERR_INTERNAL;
+    lw_faults_done(&faults);
+    return st;
+}
+
 const oom_scenario webhook_scenarios[] = {
+    { "answers_reviews", answers_reviews },
+    { "adds_faults", adds_faults },
     { "reads_a_configuration", reads_a_configuration },
     { "asks_a_webhook", asks_a_webhook },
 };

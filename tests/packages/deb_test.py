@@ -22,7 +22,7 @@ SERVICE_USER = 61184  # the first of the range that systemd takes dynamic users 
 # What the test itself needs; installed before the packages, so that what is left can be told.
 TOOLS = ["systemd", "gcc", "libc6-dev", "pkg-config", "ca-certificates"]
 PACKAGES = ["listwatch", "liblistwatch0", "liblistwatch-etcd0", "liblistwatch-server0",
-            "liblistwatch-dev"]
+            "liblistwatch-dev", "python3-listwatch"]
 UNIT = "lib/systemd/system/listwatch.service"
 EXAMPLES = "/usr/share/doc/liblistwatch-dev/examples"
 # Not of a package: caches and records of apt and dpkg themselves.
@@ -158,6 +158,9 @@ def example(debian, debs, kubeconfig):
                "$(pkg-config --cflags --libs listwatch)")
     said = debian.run("/tmp/list", KUBECONFIG=kubeconfig)
     assert said.strip(), "the example printed nothing"
+    said = debian.run("python3", "-c", "import listwatch; print(len(list(listwatch.Client().list"
+                      "('namespaces'))))", KUBECONFIG=kubeconfig)
+    assert int(said) >= 3, said
 
 
 def the_static_libraries_build_a_server(debian, debs, _):

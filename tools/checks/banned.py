@@ -21,7 +21,7 @@ RULES = [
     ("system popen", ["*"], [], "do not start a shell"),
     ("signal", ["*"], [], "use sigaction, in a program"),
     ("malloc calloc realloc reallocarray free strdup strndup asprintf vasprintf aligned_alloc "
-     "posix_memalign", LIBRARY, ["src/base/alloc.c", "src/control/*"], "use lw_alloc"),
+     "posix_memalign", LIBRARY, ["src/base/alloc.c", "src/control/*", "src/testkit/*"], "use lw_alloc"),
     ("printf fprintf vprintf vfprintf puts fputs putchar putc fputc perror fwrite", LIBRARY,
      ["src/control/*"], "the library returns errors, it prints nothing"),
     ("exit _exit abort", LIBRARY, ["src/control/*"], "return an error"),

@@ -19,12 +19,12 @@ INSTALLED = ["bin/listwatch", "include/listwatch.h", "include/listwatch/error.h"
              "include/listwatch/sys/alloc.h", "liblistwatch.a",
              "liblistwatch.so", "liblistwatch.so.0", "liblistwatch-server.a",
              "liblistwatch-server.so", "liblistwatch-server.so.0", "liblistwatch-etcd.a",
-             "liblistwatch-etcd.so", "liblistwatch-etcd.so.0", "man1/listwatch.1",
+             "liblistwatch-etcd.so", "liblistwatch-etcd.so.0", "liblistwatch-test.a", "man1/listwatch.1",
              "man1/listwatch-apply.1", "man1/listwatch-delete.1", "man1/listwatch-get.1",
              "man1/listwatch-serve.1", "man1/listwatch-watch.1", "man3/listwatch.3",
              "listwatch/alerts.yaml", "listwatch/dashboard.json",
              "man3/lw_factory.3", "man3/lw_factory_new.3", "pkgconfig/listwatch.pc",
-             "pkgconfig/listwatch-etcd.pc", "pkgconfig/listwatch-server.pc",
+             "pkgconfig/listwatch-etcd.pc", "pkgconfig/listwatch-server.pc", "pkgconfig/listwatch-test.pc",
              "systemd/system/listwatch.service", "cmake/listwatch/listwatch-config.cmake",
              "cmake/listwatch/listwatch-config-version.cmake",
              "bash-completion/completions/listwatch", "zsh/site-functions/_listwatch",
@@ -173,7 +173,9 @@ def wanted_packages(source):
     names = [name for _, name, _ in includes(source.read_text(encoding="utf-8"))]
     if "listwatch/etcd.h" in names:
         return "listwatch-etcd"
-    if "listwatch/server.h" in names:
+    if "listwatch/test.h" in names:
+        return "listwatch-test"
+    if "listwatch/server.h" in names or "listwatch/server_webhook.h" in names:
         return "listwatch-server listwatch" if "listwatch.h" in names else "listwatch-server"
     return "listwatch"
 

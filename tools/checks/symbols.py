@@ -16,6 +16,7 @@ from declared import declarations
 # Headers of the other libraries.
 SERVER_HEADERS = "include/listwatch/server*.h"
 ETCD_HEADERS = "include/listwatch/etcd*.h"
+TEST_HEADERS = "include/listwatch/test.h"  # of liblistwatch-test, which is only static
 
 
 def arguments(parser):
@@ -36,7 +37,7 @@ def exported(library):
 
 def home_of(header):
     """The pattern of the other library that |header| belongs to; None: the main one."""
-    return next((p for p in (SERVER_HEADERS, ETCD_HEADERS) if fnmatchcase(header, p)), None)
+    return next((p for p in (SERVER_HEADERS, ETCD_HEADERS, TEST_HEADERS) if fnmatchcase(header, p)), None)
 
 
 def compare(root, library, home):

@@ -47,6 +47,7 @@ void lw_watch_free(lw_watch_stream *watch)
     lw_label_selector_free(watch->labels);
     lw_field_selector_free(watch->fields);
     lw_http_stream_unref(watch->stream);
+    lw_cache_resource_unref(watch->view);
     lw_registry_unref(watch->registry);
     lw_free(watch);
 }
@@ -81,8 +82,7 @@ void lw_watch_stream_end(lw_watch_stream *watch)
     lw_http_stream_unref(stream);
 }
 
-/* Ends it so that the client notices. */
-static void watch_abort(lw_watch_stream *watch)
+void lw_watch_stream_abort(lw_watch_stream *watch)
 {
     lw_http_stream *stream = lw_http_stream_ref(watch->stream);
     watch_over(watch);
@@ -112,7 +112,7 @@ bool lw_watch_flush(lw_watch_stream *watch, lw_watch_batch *b)
     note_delivery(watch->port, b);
     lw_watch_batch_clear(b);
     if (st < 0 && !watch->is_over)
-        watch_abort(watch);
+        lw_watch_stream_abort(watch);
     return !watch->is_over;
 }
 
@@ -120,7 +120,7 @@ bool lw_watch_add_event(lw_watch_stream *watch, lw_watch_batch *b, size_t added)
 {
     if (added == 0) {
         if (lw_watch_flush(watch, b))
-            watch_abort(watch);
+            lw_watch_stream_abort(watch);
         return false;
     }
     size_t bytes = 0;
@@ -203,7 +203,7 @@ bool lw_watch_handle_step(lw_watch_stream *watch, lw_watch_batch *b, lw_watch_st
 {
     switch (step) {
     case LW_WATCH_STEP_EVENT:
-        return lw_convert_is_needed(watch->shape.kind, event->object)
+        return watch->shape.kind->custom && lw_convert_is_needed(watch->shape.kind, event->object)
                    ? lw_watch_convert(watch, b, event)
                    : lw_watch_add_object(watch, b, event);
     case LW_WATCH_STEP_SYNCED:
@@ -218,7 +218,7 @@ bool lw_watch_handle_step(lw_watch_stream *watch, lw_watch_batch *b, lw_watch_st
         return false;
     case LW_WATCH_STEP_FAILED:
         if (lw_watch_flush(watch, b))
-            watch_abort(watch);
+            lw_watch_stream_abort(watch);
         return false;
     }
     return false;
@@ -346,7 +346,7 @@ static void timer_fired(lw_timer *timer)
     }
     watch->bookmark_ns = next_bookmark(watch, now);
     if (set_timer(watch) < 0)
-        watch_abort(watch);
+        lw_watch_stream_abort(watch);
 }
 
 /* Without a wish of the client's each watch gets another length, so that they do not all come back
@@ -396,6 +396,7 @@ static lw_watch_stream *watch_new(lw_api_call *call, lw_api_list_options *option
     watch->port = call->port;
     watch->stream = lw_http_stream_ref(call->stream);
     watch->resource = call->cache;
+    watch->view = call->view ? lw_cache_resource_ref(call->view) : NULL;
     watch->registry = call->registry ? lw_registry_ref(call->registry) : NULL;
     watch->labels = options->labels;
     watch->fields = options->fields;

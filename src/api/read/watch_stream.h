@@ -52,6 +52,9 @@ void lw_watch_stream_refuse(lw_api_call *call, lw_api_status *status);
 /* Ends the watch cleanly. */
 void lw_watch_stream_end(lw_watch_stream *watch);
 
+/* Ends the watch so that the client notices that the reply is incomplete. */
+void lw_watch_stream_abort(lw_watch_stream *watch);
+
 /* Ends the watch with an ERROR event that has |status|, which is taken. */
 void lw_watch_stream_end_with(lw_watch_stream *watch, lw_api_status *status);
 

@@ -83,6 +83,12 @@ static lw_factory *allocate(void)
     return factory;
 }
 
+static void wake(void *arg)
+{
+    lw_factory *factory = arg;
+    lw_driver_wake(&factory->driver);
+}
+
 lw_status lw_factory_new(lw_factory **out, const lw_factory_options *options, lw_error *err)
 {
     lw_factory_options full = LW_FACTORY_OPTIONS_INIT;
@@ -111,6 +117,8 @@ lw_status lw_factory_new(lw_factory **out, const lw_factory_options *options, lw
         lw_factory_free(factory);
         return st;
     }
+    factory->waker = (lw_clock_waker){ .wake = wake, .arg = factory };
+    lw_clock_add_waker(factory->options.clock, &factory->waker);
     *out = factory;
     return LW_OK;
 }
@@ -144,6 +152,7 @@ void lw_factory_free(lw_factory *factory)
 {
     if (!factory)
         return;
+    lw_clock_remove_waker(factory->options.clock, &factory->waker);
     if (factory->driver.wake_fd >= 0) {
         lw_factory_stop(factory);
         see_visitors_off(factory);
@@ -197,12 +206,6 @@ static lw_informer_key key_of(const lw_factory *factory, const char *resource,
     key.transform = o->transform;
     key.transform_arg = o->transform_arg;
     return key;
-}
-
-static void wake(void *arg)
-{
-    lw_factory *factory = arg;
-    lw_driver_wake(&factory->driver);
 }
 
 static lw_informer *find_locked(const lw_factory *factory, const lw_informer_key *key)

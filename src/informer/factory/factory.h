@@ -17,6 +17,7 @@
 
 #include <listwatch/factory.h>
 
+#include "base/clock_waker.h"
 #include "base/dlist.h"
 #include "base/sync.h"
 #include "base/thread/cancel.h"
@@ -31,6 +32,7 @@ struct lw_factory {
     lw_provider *provider;
     lw_logger logger;
     lw_driver driver;
+    lw_clock_waker waker; /* of the driver */
     lw_turn turn;
     atomic_bool is_stopped;  /* written under mu */
     lw_cancel cancel;        /* fired then: cancels requests of handlers */

@@ -125,7 +125,9 @@ static void statistics_are_a_proof_of_life(void **state)
     rig_run_until_idle(&g);
     stats = rig_stats(&g);
     assert_int_equal(stats.sync_ns, 7 * LW_NS_PER_S);
-    assert_int_equal(stats.watches, 1);
+    assert_int_equal(stats.watches, 0); /* sent, but not open */
+    script_open(&g.source);
+    assert_int_equal(rig_stats(&g).watches, 1);
     assert_int_equal(stats.relists, 0);
     assert_int_equal(stats.last_relist_reason, LW_RELIST_NONE);
     rig_close(&g);

@@ -163,6 +163,7 @@ static void a_program_reconciles_until_it_is_stopped(void **state)
     assert_int_equal(lw_manager_add_reconciler(p.manager, NULL, NULL, &err), LW_ERR_INVALID);
     (void)stop(&p);
     assert_int_equal(p.st, LW_OK);
+    assert_int_equal(p.err.code, LW_OK);
 }
 
 static lw_status check(void *arg, lw_error *err)
