@@ -36,6 +36,9 @@ static const char usage[] =
     "(default\n"
     "                                   $KUBECONFIG, ~/.kube/config, or the pod's service "
     "account)\n"
+    "      --server URL[,URL]           addresses of the upstream, in place of that of the "
+    "kubeconfig;\n"
+    "                                   when one fails, the next one is used\n"
     "      --resources NAME[,NAME]      resources to mirror, e.g. pods,deployments.apps,\n"
     "                                   websites.example.com\n"
     "      --all                        mirror all resources that can be read, custom ones too\n"
@@ -49,8 +52,9 @@ static const char usage[] =
     "                                   \"none\" disables HTTPS\n"
     "      --insecure-listen ADDR:PORT  also serve plain HTTP, where every client acts as the\n"
     "                                   mirror; only on 127.0.0.1 or [::1]\n"
-    "      --data-dir DIR               directory for certificates and the mirror's own "
-    "kubeconfig\n"
+    "      --data-dir DIR               directory for the mirrored objects, which are used after "
+    "a\n"
+    "                                   restart, certificates and the mirror's own kubeconfig\n"
     "                                   (default none: they are kept in memory)\n"
     "      --tls-cert FILE              server certificate and its chain, PEM (default generated)\n"
     "      --tls-key FILE               private key of the server certificate, PEM\n"
@@ -98,6 +102,7 @@ enum {
     OPT_THREADS,
     OPT_STOP,
     OPT_VIEWS,
+    OPT_SERVER,
 };
 
 static const struct option known[] = {
@@ -118,6 +123,7 @@ static const struct option known[] = {
     { "threads", required_argument, NULL, OPT_THREADS },
     { "shutdown-timeout", required_argument, NULL, OPT_STOP },
     { "views", required_argument, NULL, OPT_VIEWS },
+    { "server", required_argument, NULL, OPT_SERVER },
     { "verbose", no_argument, NULL, 'v' },
     { "help", no_argument, NULL, 'h' },
     { NULL, 0, NULL, 0 },
@@ -166,6 +172,7 @@ static int take(mirror_options *m, int option, const char *value)
             return refuse(value, "not a valid size; use for example 512K, 64M or 2G");
         break;
     case OPT_VIEWS: m->mirror.views_file = value; break;
+    case OPT_SERVER: m->mirror.servers = value; break;
     case OPT_THREADS: return take_threads(m, value);
     case OPT_STOP: return take_stop(m, value);
     case 'v': m->logger.level = LW_LOG_DEBUG; break;

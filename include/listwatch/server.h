@@ -154,6 +154,9 @@ typedef struct lw_server_mirror {
     /* Reads are refused (503) when the mirror has not followed the upstream for longer; 0: never */
     int64_t max_lag_s;
     const char *views_file; /* pruned views, YAML or JSON; NULL: none */
+    /* Addresses of the upstream, in place of that of the kubeconfig: URLs separated by commas.  The
+     * first one that answers is used, and another one when it fails.  NULL: none. */
+    const char *servers;
 } lw_server_mirror;
 
 /* Authentication and authorization by other servers.  The files of webhooks have the format of

@@ -174,6 +174,15 @@ static void dispatch_verb(lw_api_call *call)
     }
 }
 
+/* Reads the pruned objects of a mirror, if its view prunes these. */
+static void use_view(lw_api_call *call)
+{
+    const lw_api_upstream *upstream = &call->api->upstream;
+    lw_cache_resource_unref(call->view);
+    call->view = upstream->view_ref(upstream->arg, call->stream->request.view, call->cache);
+    call->cache = call->view ? call->view : call->cache;
+}
+
 static void dispatch(lw_api_call *call)
 {
     switch (call->route.target) {
@@ -191,8 +200,7 @@ static void dispatch(lw_api_call *call)
     if (call->route.target == LW_ROUTE_RESOURCE) {
         call->cache = lw_api_resource(call->api, call->route.kind);
         if (call->stream->request.view.len > 0 && call->cache)
-            call->cache = call->api->upstream.view(call->api->upstream.arg,
-                                                   call->stream->request.view, call->cache);
+            use_view(call);
         dispatch_verb(call);
     } else if (call->route.target == LW_ROUTE_OPENAPI) {
         lw_rest_openapi(call);
@@ -211,7 +219,7 @@ static lw_api_call *call_new(lw_api *api, lw_http_stream *stream, const lw_user 
     call->stream = lw_http_stream_ref(stream);
     call->route = (lw_route){ .target = LW_ROUTE_NOWHERE };
     call->media = (lw_media){ .format = LW_MEDIA_JSON };
-    call->cache = NULL;
+    call->cache = call->view = NULL;
     call->registry = NULL;
     call->user = user;
     call->query.count = 0;

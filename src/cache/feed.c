@@ -289,3 +289,14 @@ lw_status lw_feed_replace(lw_cache_resource *resource, lw_object *const *objects
     lw_mutex_unlock(&cache->apply_mu);
     return st == LW_ERR_LIMIT ? LW_ERR_NOMEM : st;
 }
+
+bool lw_feed_take_snapshot(lw_cache_resource *resource, lw_feed_snapshot *out)
+{
+    lw_mutex_lock(&resource->cache->apply_mu);
+    bool is_read = resource->state == LW_RESOURCE_FOLLOWING;
+    if (is_read)
+        *out = (lw_feed_snapshot){ lw_index_snapshot(&resource->index),
+                                   lw_resource_progress(resource), resource->revision };
+    lw_mutex_unlock(&resource->cache->apply_mu);
+    return is_read;
+}

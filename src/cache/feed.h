@@ -18,6 +18,7 @@
 #define LW_CACHE_FEED_H
 
 #include "cache/cache.h"
+#include "cache/index.h"
 
 /* Makes |resource| one that is fed.  Until its first replace, readers get LW_ERR_UNAVAILABLE.
  * Before the cache starts, or right after lw_cache_add. */
@@ -51,5 +52,16 @@ LW_MUST_CHECK lw_status lw_feed_remove(lw_cache_resource *resource, const lw_obj
  */
 LW_MUST_CHECK lw_status lw_feed_replace(lw_cache_resource *resource, lw_object *const *objects,
                                         size_t count, uint64_t revision);
+
+/* The objects of one moment. */
+typedef struct lw_feed_snapshot {
+    lw_index index;    /* lw_index_done when it is not needed any more; any thread */
+    uint64_t revision; /* the objects are complete up to it */
+    uint64_t changed;  /* revision of the last change */
+} lw_feed_snapshot;
+
+/* Takes a snapshot, in constant time.  The thread that feeds, not between begin and end.  Returns
+ * false if the resource has not been read yet. */
+bool lw_feed_take_snapshot(lw_cache_resource *resource, lw_feed_snapshot *out);
 
 #endif

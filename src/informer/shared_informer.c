@@ -182,20 +182,20 @@ static lw_status open_source(lw_informer *informer, lw_error *err)
  * when the server has accepted them. */
 static void load_state(lw_informer *informer)
 {
-    lw_state state;
+    lw_saved_cache saved;
     const lw_warm_options *options = informer->host.warm;
     if (lw_source_union_is_wanted(&informer->key.spec))
         return; /* each namespace has a revision of its own */
     if (!lw_warm_state_load(&informer->warm, informer->host.provider, &informer->key.spec,
-                            informer->key.transform != NULL, &state))
+                            informer->key.transform != NULL, &saved))
         return;
-    if (lw_indexer_replace(informer->indexer, lw_replacement_objects(state.objects),
-                           lw_replacement_count(state.objects), NULL, NULL) < 0) {
-        lw_state_done(&state); /* out of memory: the list will try again */
+    if (lw_indexer_replace(informer->indexer, lw_replacement_objects(saved.objects),
+                           lw_replacement_count(saved.objects), NULL, NULL) < 0) {
+        lw_saved_cache_done(&saved); /* out of memory: the list will try again */
         return;
     }
     informer->controller.tells_changes = options->tells_changes;
-    lw_reflector_set_warm_take(informer->reflector, state.objects, state.resource_version,
+    lw_reflector_set_warm_take(informer->reflector, saved.objects, saved.state.resource_version,
                                options->is_at_once);
 }
 

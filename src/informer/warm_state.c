@@ -5,20 +5,17 @@
  * resource, the selectors, what is kept of an object, and the version that the program gives. */
 #include "informer/warm_state.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/clock.h"
-#include "base/crc32c.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "base/sync.h"
 
 enum {
-    NAME_MAX_LEN = 64, /* of the resource in the name of a file */
     SERVER_SIZE = 4096,
     DUTY = 10, /* at most one part in this many of the time is spent on writing */
 };
@@ -78,28 +75,6 @@ static char *make_identity(const lw_warm_state *warm, const char *server,
     return text;
 }
 
-/* "pods-0a1b2c3d.state" */
-static char *make_path(const lw_warm_state *warm, const char *resource)
-{
-    char name[NAME_MAX_LEN + 1];
-    size_t len = 0;
-    for (; resource[len] && len < NAME_MAX_LEN; len++) {
-        char c = resource[len];
-        bool is_plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.';
-        name[len] = is_plain ? c : '_';
-    }
-    name[len] = '\0';
-    lw_buf buf;
-    lw_buf_init(&buf, 2 * NAME_MAX_LEN);
-    lw_buf_printf(&buf, "%s-%08" PRIx32 ".state", name,
-                  lw_crc32c(0, warm->identity, strlen(warm->identity)));
-    char *file = lw_buf_take_text(&buf);
-    lw_buf_done(&buf);
-    char *path = file ? lw_state_dir_path(warm->options->dir, file) : NULL;
-    lw_free(file);
-    return path;
-}
-
 /* Returns false if the informer cannot be saved. */
 static bool identify(lw_warm_state *warm, lw_provider *provider, const lw_source_spec *spec,
                      bool has_transform)
@@ -121,7 +96,9 @@ static bool identify(lw_warm_state *warm, lw_provider *provider, const lw_source
         return false;
     }
     warm->identity = make_identity(warm, server, spec);
-    warm->path = warm->identity ? make_path(warm, spec->resource) : NULL;
+    warm->path = warm->identity
+                     ? lw_state_dir_path(warm->options->dir, spec->resource, warm->identity)
+                     : NULL;
     if (!warm->path)
         say(warm, LW_LOG_WARN, "the cache is not saved", "out of memory");
     return warm->path != NULL;
@@ -141,26 +118,26 @@ static bool is_too_old(const lw_warm_state *warm, const lw_state *state)
 }
 
 bool lw_warm_state_load(lw_warm_state *warm, lw_provider *provider, const lw_source_spec *spec,
-                        bool has_transform, lw_state *out)
+                        bool has_transform, lw_saved_cache *out)
 {
     lw_error err = LW_ERROR_INIT;
     if (!warm->options->dir || !identify(warm, provider, spec, has_transform))
         return false;
-    lw_status st = lw_state_file_read(warm->path, lw_str_of(warm->identity), out, &err);
+    lw_status st = lw_saved_cache_read(warm->path, lw_str_of(warm->identity), out, &err);
     if (st == LW_ERR_NOT_FOUND)
         return false;
-    if (st == LW_OK && is_too_old(warm, out)) {
-        lw_state_done(out);
+    if (st == LW_OK && is_too_old(warm, &out->state)) {
+        lw_saved_cache_done(out);
         st = lw_error_set(&err, LW_ERR_INVALID, "it is too old, or from the future");
     }
     if (st < 0) {
         say(warm, LW_LOG_WARN, "the saved cache is ignored", err.message);
         return false;
     }
-    memcpy(warm->saved_rv, out->resource_version, sizeof(warm->saved_rv));
+    memcpy(warm->saved_rv, out->state.resource_version, sizeof(warm->saved_rv));
     lw_log(warm->log->logger, LW_LOG_INFO, component,
            "%s: starts with %zu saved objects at resourceVersion %s", warm->log->resource,
-           lw_replacement_count(out->objects), out->resource_version);
+           lw_replacement_count(out->objects), out->state.resource_version);
     return true;
 }
 
@@ -216,9 +193,11 @@ void lw_warm_state_save(lw_warm_state *warm, const lw_indexer *indexer, const ch
     lw_status st = lw_snapshot_new(&objects, indexer);
     if (st < 0)
         (void)lw_error_nomem(&err);
-    else
-        st = lw_state_dir_save_take(warm->options->dir, &warm->slot, warm->path, &facts, objects,
+    if (st == LW_OK) {
+        const lw_state_objects saved = lw_saved_cache_objects_take(objects);
+        st = lw_state_dir_save_take(warm->options->dir, &warm->slot, warm->path, &facts, &saved,
                                     &err);
+    }
     if (st < 0)
         say(warm, LW_LOG_WARN, "the cache could not be saved", err.message);
     else

@@ -13,7 +13,8 @@
 #include <listwatch/factory.h>
 
 #include "informer/informer_log.h"
-#include "informer/state/state_dir.h"
+#include "informer/state/saved_cache.h"
+#include "state/state_dir.h"
 
 /* What a factory wants; the same for all its informers. */
 typedef struct lw_warm_options {
@@ -45,7 +46,7 @@ void lw_warm_state_done(lw_warm_state *warm);
 /* Reads the file of |spec| at |provider|.  Returns false if there is none that can be used; the
  * reason is in the log.  |has_transform|: objects are changed before they are stored. */
 bool lw_warm_state_load(lw_warm_state *warm, lw_provider *provider, const lw_source_spec *spec,
-                        bool has_transform, lw_state *out);
+                        bool has_transform, lw_saved_cache *out);
 
 /* Returns true if the cache, which is complete up to |rv|, should be saved now. */
 bool lw_warm_state_is_due(lw_warm_state *warm, const char *rv);

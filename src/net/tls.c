@@ -84,6 +84,7 @@ lw_status lw_tls__context_new(lw_tls_context **out, bool is_client, lw_error *er
     if (!context)
         return lw_error_nomem(err);
     lw_ref_init(&context->refs);
+    lw_mutex_init(&context->mu);
     context->bio = lw_tls__socket_method();
     context->ssl = SSL_CTX_new(is_client ? TLS_client_method() : TLS_server_method());
     context->is_client = is_client;
@@ -97,7 +98,8 @@ lw_status lw_tls__context_new(lw_tls_context **out, bool is_client, lw_error *er
     return LW_OK;
 }
 
-lw_status lw_tls_context_new(lw_tls_context **out, const lw_tls_options *options, lw_error *err)
+static lw_status server_context_new(lw_tls_context **out, const char *cert_file,
+                                    const char *key_file, lw_error *err)
 {
     lw_tls_context *context = NULL;
     lw_status st = lw_tls__context_new(&context, false, err);
@@ -106,7 +108,19 @@ lw_status lw_tls_context_new(lw_tls_context **out, const lw_tls_options *options
     SSL_CTX_set_options(context->ssl, SSL_OP_CIPHER_SERVER_PREFERENCE);
     SSL_CTX_set_num_tickets(context->ssl, 0);
     SSL_CTX_set_alpn_select_cb(context->ssl, choose_protocol, NULL);
-    st = lw_tls__use_certificate(context, options->cert_file, options->key_file, err);
+    st = lw_tls__use_certificate(context, cert_file, key_file, err);
+    if (st < 0) {
+        lw_tls_context_free(context);
+        return st;
+    }
+    *out = context;
+    return LW_OK;
+}
+
+lw_status lw_tls_context_new(lw_tls_context **out, const lw_tls_options *options, lw_error *err)
+{
+    lw_tls_context *context = NULL;
+    lw_status st = server_context_new(&context, options->cert_file, options->key_file, err);
     if (st == LW_OK && options->client_ca_file)
         st = use_client_ca(context->ssl, options->client_ca_file, err);
     if (st == LW_OK && options->proxy_ca_file)
@@ -140,10 +154,54 @@ lw_tls_context *lw_tls_context_ref(lw_tls_context *context)
     return context;
 }
 
+/* Lets |fresh| verify clients as |context| does. */
+static lw_status share_cas(lw_tls_context *fresh, const lw_tls_context *context)
+{
+    STACK_OF(X509_NAME) *names = SSL_CTX_get_client_CA_list(context->ssl);
+    STACK_OF(X509_NAME) *copy = names ? SSL_dup_CA_list(names) : NULL;
+    if (names && !copy)
+        return LW_ERR_NOMEM;
+    SSL_CTX_set_client_CA_list(fresh->ssl, copy);
+    SSL_CTX_set1_cert_store(fresh->ssl, SSL_CTX_get_cert_store(context->ssl));
+    SSL_CTX_set_verify(fresh->ssl, SSL_CTX_get_verify_mode(context->ssl), NULL);
+    lw_tls__share_cas(fresh, context);
+    return LW_OK;
+}
+
+lw_status lw_tls_context_renew(lw_tls_context *context, const char *cert_file, const char *key_file,
+                               lw_error *err)
+{
+    lw_tls_context *fresh = NULL;
+    lw_status st = server_context_new(&fresh, cert_file, key_file, err);
+    if (st < 0)
+        return st;
+    if (share_cas(fresh, context) < 0) {
+        lw_tls_context_free(fresh);
+        ERR_clear_error();
+        return lw_error_nomem(err);
+    }
+    lw_mutex_lock(&context->mu);
+    lw_tls_context *old = context->newer;
+    context->newer = fresh;
+    lw_mutex_unlock(&context->mu);
+    lw_tls_context_free(old);
+    return LW_OK;
+}
+
+lw_tls_context *lw_tls__context_current_ref(lw_tls_context *context)
+{
+    lw_mutex_lock(&context->mu);
+    lw_tls_context *current = lw_tls_context_ref(context->newer ? context->newer : context);
+    lw_mutex_unlock(&context->mu);
+    return current;
+}
+
 void lw_tls__context_unref(lw_tls_context *context)
 {
     if (!lw_ref_dec(&context->refs))
         return;
+    lw_tls_context_free(context->newer);
+    lw_mutex_done(&context->mu);
     lw_tls__free_cas(context);
     SSL_CTX_free(context->ssl);
     BIO_meth_free(context->bio);

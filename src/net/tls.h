@@ -48,6 +48,12 @@ typedef struct lw_tls_pem_options {
 lw_status lw_tls_client_context_new_pem(lw_tls_context **out, const lw_tls_pem_options *options,
                                         lw_error *err);
 
+/* Reads a new certificate and key for a server context: connections that are accepted from now on
+ * use them, open ones go on.  CAs stay as they are.  On failure nothing changes; the errors of
+ * lw_tls_context_new.  Any thread. */
+lw_status lw_tls_context_renew(lw_tls_context *context, const char *cert_file, const char *key_file,
+                               lw_error *err);
+
 /* Add and release a reference; open connections continue.  lw_tls_context_unref(NULL) does
  * nothing. */
 lw_tls_context *lw_tls_context_ref(lw_tls_context *context);

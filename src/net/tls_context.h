@@ -4,6 +4,7 @@
 #define LW_NET_TLS_CONTEXT_H
 
 #include "base/ref.h"
+#include "base/sync.h"
 #include "net/tls.h"
 
 struct ssl_st;
@@ -13,6 +14,8 @@ struct lw_tls_context {
     struct ssl_ctx_st *ssl;    /* SSL_CTX */
     struct bio_method_st *bio; /* BIO_METHOD: how streams access their sockets */
     bool is_client;
+    lw_mutex mu;           /* guards |newer| */
+    lw_tls_context *newer; /* a reference: used for new streams instead; NULL: none */
     /* With an authenticating proxy: which CA has signed what; otherwise NULL. */
     struct x509_store_st *client_cas, *proxy_cas; /* X509_STORE */
 };
@@ -22,6 +25,9 @@ struct lw_tls_context {
 lw_status lw_tls__use_proxy_ca(lw_tls_context *context, const char *client_ca_file,
                                const char *proxy_ca_file, lw_error *err);
 void lw_tls__free_cas(lw_tls_context *context);
+
+/* |fresh|, which has no CAs, gets those of |context|. */
+void lw_tls__share_cas(lw_tls_context *fresh, const lw_tls_context *context);
 
 /* Returns true if |cas| have signed the certificate of the client of |ssl|; NULL: false. */
 bool lw_tls__is_signed_by(struct ssl_st *ssl, struct x509_store_st *cas);
@@ -51,6 +57,9 @@ struct bio_method_st *lw_tls__socket_method(void);
 int lw_tls__no_password(char *out, int size, int is_writing, void *arg);
 
 void lw_tls__context_unref(lw_tls_context *context);
+
+/* Returns what new streams use, with a reference: |context|, or what has renewed it. */
+lw_tls_context *lw_tls__context_current_ref(lw_tls_context *context);
 
 /* Sets |err| to the oldest error of OpenSSL as "|what|: reason" and clears the others. */
 lw_status lw_tls__error(lw_error *err, lw_status st, const char *what);

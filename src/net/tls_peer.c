@@ -34,6 +34,14 @@ lw_status lw_tls__use_proxy_ca(lw_tls_context *context, const char *client_ca_fi
     return context->client_cas ? LW_OK : lw_tls__error(err, LW_ERR_INVALID, client_ca_file);
 }
 
+void lw_tls__share_cas(lw_tls_context *fresh, const lw_tls_context *context)
+{
+    if (context->proxy_cas && X509_STORE_up_ref(context->proxy_cas) == 1)
+        fresh->proxy_cas = context->proxy_cas;
+    if (context->client_cas && X509_STORE_up_ref(context->client_cas) == 1)
+        fresh->client_cas = context->client_cas;
+}
+
 void lw_tls__free_cas(lw_tls_context *context)
 {
     X509_STORE_free(context->proxy_cas);

@@ -75,7 +75,7 @@ lw_status lw_tls_stream_new(lw_tls_stream **out, lw_tls_context *context, int fd
     lw_tls_stream *stream = lw_alloc_zero(1, sizeof(*stream));
     if (!stream)
         return LW_ERR_NOMEM;
-    lw_ref_inc(&context->refs);
+    context = lw_tls__context_current_ref(context);
     stream->context = context;
     stream->fd = fd;
     stream->ssl = SSL_new(context->ssl);

@@ -111,7 +111,7 @@ static void look_at_condition(lw_server_parts *parts, lw_health_facts *facts)
 /* A mirror serves what it has while the upstream is away, and says so. */
 static void look_at_upstream(lw_server_parts *parts, lw_health_facts *facts)
 {
-    char behind[48];
+    char behind[48], addresses[64];
     facts->is_mirror = parts->mirror != NULL;
     facts->upstream[0] = '\0';
     facts->is_good[LW_HEALTH_UPSTREAM] = true;
@@ -119,9 +119,11 @@ static void look_at_upstream(lw_server_parts *parts, lw_health_facts *facts)
         return;
     int64_t lag_ns = lw_mirror_lag(parts->mirror, behind, sizeof(behind));
     facts->is_good[LW_HEALTH_UPSTREAM] = !lw_mirror_is_too_old(parts->mirror, lag_ns);
+    lw_mirror_describe_addresses(parts->mirror, addresses, sizeof(addresses));
+    int len = snprintf(facts->upstream, sizeof(facts->upstream), "%s", addresses);
     if (lag_ns > 0)
-        (void)snprintf(facts->upstream, sizeof(facts->upstream), " (not followed for %lld s: %s)",
-                       (long long)(lag_ns / LW_NS_PER_S), behind);
+        (void)snprintf(facts->upstream + len, sizeof(facts->upstream) - (size_t)len,
+                       " (not followed for %lld s: %s)", (long long)(lag_ns / LW_NS_PER_S), behind);
 }
 
 void lw_health_look(lw_server_parts *parts, lw_health_facts *facts)

@@ -2,10 +2,14 @@
 /* mirror_open.c -- what a server does differently when it is a mirror. */
 #include "server/mirror_open.h"
 
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/container_of.h"
 #include "base/error.h"
+#include "base/files.h"
+#include "server/data_dir.h"
 #include "server/mirror/mirror.h"
+#include "server/webhooks.h"
 #include "store/memory.h"
 
 void lw_mirror_adopt_options(lw_server_options *options, lw_server_webhooks *webhooks)
@@ -29,10 +33,20 @@ lw_status lw_mirror_open_parts(lw_server_parts *parts, const lw_server_options *
                                lw_error *err)
 {
     static const lw_memory_store_options none = { .limit_bytes = 0 };
+    char *state_dir = NULL;
     lw_status st = lw_memory_store_new(&parts->store, &none, err);
+    if (st == LW_OK && options->data_dir)
+        st = lw_data_dir_open(options->data_dir, err);
+    if (st == LW_OK && options->data_dir) {
+        state_dir = lw_file_path(options->data_dir, "mirror");
+        st = state_dir ? LW_OK : lw_error_nomem(err);
+    }
     if (st == LW_OK)
-        st = lw_mirror_open(&parts->mirror, options->mirror, options->history_bytes, parts->clock,
-                            options->logger, err);
+        st = lw_mirror_open(&parts->mirror, options->mirror, options->history_bytes, state_dir,
+                            parts->clock, options->logger, err);
+    if (st == LW_OK && parts->webhooks)
+        lw_webhooks_use_upstreams(parts->webhooks, lw_mirror_upstream(parts->mirror)->addresses);
+    lw_free(state_dir);
     return st;
 }
 

@@ -14,6 +14,7 @@
 #include "server/mirror/mirror.h"
 #include "server/page.h"
 #include "server/page_session.h"
+#include "server/proxy/proxy_credentials.h"
 #include "server/proxy/reverse_proxy.h"
 
 enum {
@@ -139,16 +140,11 @@ static bool is_of_proxies(lw_str name)
     return lw_str_starts_with(name, LW_STR("x-remote-")) || lw_str_equal(name, LW_STR("cookie"));
 }
 
-static bool is_of_identity(lw_str name)
-{
-    return is_of_proxies(name) || lw_str_equal(name, LW_STR("authorization")) ||
-           lw_str_starts_with(name, LW_STR("impersonate-"));
-}
-
 /* The headers that say who asks. */
 typedef struct identity {
     lw_http_header at[LW_REVERSE_PROXY_HEADERS_MAX];
     size_t count;
+    bool is_mirror;       /* the mirror asks, for itself or as somebody else */
     lw_buf text;          /* names of headers */
     lw_buf authorization; /* the mirror's own; a secret */
 } identity;
@@ -198,30 +194,22 @@ static bool impersonate(identity *who, const lw_user *user)
     return who->count <= LW_REVERSE_PROXY_HEADERS_MAX && who->text.st == LW_OK;
 }
 
-/* The connection must not say that the client is the mirror: a client certificate would. */
-static void use_no_certificate(const lw_mirror_source *upstream, lw_proxy_request *request)
-{
-    if (upstream->config.others_tls)
-        request->target.tls = upstream->config.others_tls;
-}
-
-/* Sets the headers of |who|, which of the client's are dropped, and the credentials of the
- * connection.  False: it cannot be said who asks. */
+/* Sets the headers of |who|, which of the client's are dropped, and whether the connection uses the
+ * certificate of the mirror: with it, the client would be the mirror.  False: it cannot be said who
+ * asks. */
 static bool identify(identity *who, const lw_mirror_source *upstream, const lw_http_stream *stream,
                      lw_proxy_request *request)
 {
     const lw_user *user = stream->caller;
     bool is_tls = stream->request.peer->is_tls;
-    request->drops = is_of_identity;
-    if (lw_str_equal(user->name, LW_STR(LW_USER_ANONYMOUS))) {
-        use_no_certificate(upstream, request);
+    request->drops = lw_proxy_drops_credentials;
+    if (lw_str_equal(user->name, LW_STR(LW_USER_ANONYMOUS)))
         return true;
-    }
     if (user != lw_authn_admin() && is_tls && lw_authn_has_token(&stream->request)) {
-        use_no_certificate(upstream, request);
         request->drops = is_of_proxies;
         return true;
     }
+    who->is_mirror = true;
     lw_mirror_source_append_authorization(upstream, &who->authorization);
     if (who->authorization.len > 0)
         add(who, LW_STR("authorization"), lw_buf_view(&who->authorization));
@@ -245,9 +233,19 @@ static void refuse_old(lw_http_stream *stream, int64_t lag_ns)
     lw_reverse_proxy_refuse(stream, 503, lw_str_make(message, (size_t)len));
 }
 
+/* A request that fails shows the others that the address does not answer. */
+static void note_reply(int status, void *arg)
+{
+    if (status == 0)
+        (void)lw_upstream_failed(arg);
+    else
+        lw_upstream_answered(arg);
+}
+
 void lw_mirror_route_forward(lw_server_parts *parts, lw_http_stream *stream)
 {
     const lw_mirror_source *upstream = lw_mirror_upstream(parts->mirror);
+    lw_upstream *at = lw_upstreams_current(upstream->addresses);
     const lw_http_request *request = &stream->request;
     int64_t lag_ns = 0;
     if (judge(parts, request, &lag_ns) == LW_MIRROR_TOO_OLD) {
@@ -257,18 +255,19 @@ void lw_mirror_route_forward(lw_server_parts *parts, lw_http_stream *stream)
     identity who = { .count = 0 };
     lw_buf path;
     lw_proxy_request wanted = {
-        .target = { .host = upstream->config.host,
-                    .port = upstream->config.port,
-                    .tls = upstream->config.tls,
+        .target = { .host = at->address.host,
+                    .port = at->address.port,
                     .server_name = upstream->config.server_name },
         .is_long_running = is_long_running(request),
         .failure = "cannot reach the upstream API server",
+        .replied = note_reply,
+        .arg = at,
     };
     wanted.timeout_ns = wanted.is_long_running ? 0 : TIMEOUT_NS;
     lw_buf_init(&who.text, TEXT_MAX);
     lw_buf_init(&who.authorization, LW_HTTP_CLIENT_HEAD_MAX);
     lw_buf_init(&path, 2 * LW_HTTP_HEAD_MAX);
-    lw_buf_append_str(&path, upstream->prefix);
+    lw_buf_append_str(&path, at->prefix);
     lw_buf_append_str(&path, request->path);
     if (request->query.len > 0) {
         lw_buf_append_char(&path, '?');
@@ -282,9 +281,11 @@ void lw_mirror_route_forward(lw_server_parts *parts, lw_http_stream *stream)
         lw_reverse_proxy_refuse(stream, 500, LW_STR("out of memory"));
     } else {
         wanted.path = lw_buf_view(&path);
+        wanted.target.tls = lw_webhook_config_tls_ref(&upstream->config, who.is_mirror);
         wanted.headers = who.at;
         wanted.header_count = who.count;
         lw_reverse_proxy_forward(parts->forwarding, stream, &wanted);
+        lw_tls_context_free(wanted.target.tls);
     }
     lw_buf_done(&path);
     lw_buf_done(&who.text);

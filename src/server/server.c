@@ -42,6 +42,7 @@
 #include "server/pod_security_open.h"
 #include "server/proxies.h"
 #include "server/server_struct.h"
+#include "server/serving_tls.h"
 #include "server/store_backup.h"
 #include "server/store_encrypt.h"
 #include "server/store_folder.h"
@@ -159,16 +160,14 @@ static lw_status open_http(lw_server *server, const lw_server_options *options, 
     };
     lw_status st = lw_http_server_new(&server->parts.http, &wanted, err);
     if (st == LW_OK && options->listen) {
-        const lw_tls_options tls = {
-            .cert_file = pki->cert_file,
-            .key_file = pki->key_file,
-            .client_ca_file = pki->client_ca_file,
-            .proxy_ca_file =
-                options->webhooks ? options->webhooks->requestheader_client_ca_file : NULL,
-        };
-        st = lw_tls_context_new(&server->tls, &tls, err);
+        const char *proxy_ca =
+            options->webhooks ? options->webhooks->requestheader_client_ca_file : NULL;
+        const lw_tls_options tls = { pki->cert_file, pki->key_file, pki->client_ca_file, proxy_ca };
+        /* Generated ones do not change. */
+        lw_loop *loop = options->tls_cert_file ? server->loops.list[server->loops.serving] : NULL;
+        st = lw_serving_tls_open(&server->tls, &tls, loop, options->logger, err);
         if (st == LW_OK)
-            st = listen_on(server, &server->https, server->tls, &server->url, err);
+            st = listen_on(server, &server->https, server->tls.context, &server->url, err);
         lw_sessions_set_port(server->parts.sessions, server->https.port);
     }
     if (st == LW_OK && options->insecure_listen)
@@ -373,6 +372,7 @@ static void take_down(lw_server *server)
     lw_cache_stop(parts->cache);
     lw_memory_trim_stop(&server->trim);
     lw_mirror_recheck_stop(&server->recheck);
+    lw_serving_tls_done(&server->tls);
     lw_server_stop_oidc(parts->oidc);
     lw_loops_done(&server->loops);
     lw_flow_free(parts->flow);
@@ -403,7 +403,6 @@ static void take_down(lw_server *server)
     lw_front_proxy_free(parts->proxy);
     lw_front_proxy_free(parts->own_proxy);
     lw_accounts_free(parts->accounts);
-    lw_tls_context_free(server->tls);
     lw_cond_done(&server->changed);
     lw_mutex_done(&server->mu);
     lw_free(server->url);
@@ -436,7 +435,7 @@ static lw_status build(lw_server *server, const lw_server_options *options, lw_e
     server->parts.store_health.store = server->parts.store;
     if (st == LW_OK)
         st = lw_workers_new(&server->parts.backups, "lw-backup", 1, 1, err);
-    if (st == LW_OK && options->data_dir && !options->etcd_endpoints)
+    if (st == LW_OK && options->data_dir && !options->etcd_endpoints && !options->mirror)
         st = lw_server_store_folder(options->data_dir, &server->parts.backup_folder, err);
     if (st == LW_OK)
         st = lw_loops_open(&server->loops, threads, workers, server->parts.clock, options->logger,

@@ -36,7 +36,8 @@ struct lw_webhooks {
     lw_mutex mu; /* the next */
     lw_api *api; /* whose watches are checked after a reload; NULL: none */
     char *texts[4];
-    bool is_mirror; /* the webhooks are the APIs of the upstream */
+    bool is_mirror;          /* the webhooks are the APIs of the upstream ... */
+    lw_upstreams *upstreams; /* ... which has these addresses */
 };
 
 static bool has_mode(const lw_server_modes *modes, lw_authz_mode mode)
@@ -146,6 +147,11 @@ lw_status lw_webhooks_open(lw_webhooks **out, const lw_server_options *options,
     return st;
 }
 
+void lw_webhooks_use_upstreams(lw_webhooks *w, lw_upstreams *upstreams)
+{
+    w->upstreams = lw_upstreams_ref(upstreams);
+}
+
 /* Makes the authorizer of a webhook; |conditions| are taken, even on error. */
 static lw_status make_hook(lw_webhooks *w, lw_str name, const lw_authz_webhook *from,
                            lw_authz_hook **out, lw_error *err)
@@ -153,7 +159,7 @@ static lw_status make_hook(lw_webhooks *w, lw_str name, const lw_authz_webhook *
     lw_webhook_transport *transport = NULL;
     char *file = lw_str_dup(from->kubeconfig_file);
     const char *path = w->is_mirror ? "/apis/authorization.k8s.io/v1/subjectaccessreviews" : NULL;
-    lw_status st = file ? lw_http_transport_new(&transport, file, path, w->client,
+    lw_status st = file ? lw_http_transport_new(&transport, file, path, w->upstreams, w->client,
                                                 lw_webhook_caller_loop(w->caller), err)
                         : lw_error_nomem(err);
     lw_free(file);
@@ -273,7 +279,7 @@ lw_status lw_webhooks_make_token_webhook(lw_webhooks *w, lw_authn *auth,
     if (!file)
         return LW_OK;
     const char *path = w->is_mirror ? "/apis/authentication.k8s.io/v1/tokenreviews" : NULL;
-    lw_status st = lw_http_transport_new(&transport, file, path, w->client,
+    lw_status st = lw_http_transport_new(&transport, file, path, w->upstreams, w->client,
                                          lw_webhook_caller_loop(w->caller), err);
     if (st < 0)
         return st;
@@ -388,6 +394,7 @@ void lw_webhooks_free(lw_webhooks *w)
     lw_buf_done(&w->last);
     for (size_t i = 0; i < sizeof(w->texts) / sizeof(w->texts[0]); i++)
         lw_free(w->texts[i]);
+    lw_upstreams_unref(w->upstreams);
     lw_free(w);
 }
 

@@ -14,6 +14,7 @@
 #include "server/authn/authn.h"
 #include "server/authz_mode.h"
 #include "server/webhook/token_webhook.h"
+#include "server/webhook/upstreams.h"
 #include "server/webhook/webhook_metrics.h"
 
 typedef struct lw_webhooks lw_webhooks;
@@ -25,6 +26,10 @@ bool lw_webhooks_are_wanted(const lw_server_options *options, const lw_server_mo
 LW_MUST_CHECK lw_status lw_webhooks_open(lw_webhooks **out, const lw_server_options *options,
                                          const lw_server_modes *modes, const lw_clock *clock,
                                          lw_error *err);
+
+/* The webhooks are APIs of an upstream that has several addresses; takes a reference.  Before the
+ * others. */
+void lw_webhooks_use_upstreams(lw_webhooks *webhooks, lw_upstreams *upstreams);
 
 /* Creates the chain of authorizers: that of the file, or of |modes|.  The errors name the file. */
 LW_MUST_CHECK lw_status lw_webhooks_make_authz(lw_webhooks *webhooks, const lw_server_modes *modes,

@@ -2,121 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """mirror_test.py -- `listwatch mirror` of a `listwatch serve`.   usage: mirror_test.py LISTWATCH"""
 
-import contextlib
 import http.client
 import json
 import os
-import shlex
 import shutil
-import signal
 import socket
 import ssl
 import subprocess
 import tempfile
-import threading
-import time
 
+from mirrors import PATIENCE_S, PODS, Mirror, mirrored, wait_for
 from serving import CONFIGMAPS, Server, Watch, config_map, revision, run_tests
-
-PODS = "/api/v1/namespaces/default/pods"
-PATIENCE_S = 30
-
-
-def wait_for(what, holds):
-    """Asks |holds| again until it says something true, which is returned."""
-    end = time.monotonic() + PATIENCE_S
-    pause = threading.Event()
-    while True:
-        answer = holds()
-        if answer:
-            return answer
-        assert time.monotonic() < end, f"still not: {what}"
-        pause.wait(0.02)
-
-
-class Mirror:
-    """A mirror of |server|'s plain port, with a plain port of its own."""
-
-    def __init__(self, program, server, resources="configmaps,pods,namespaces", options=(),
-                 cluster=None, user=None):
-        self.folder = tempfile.mkdtemp()
-        config = {
-            "apiVersion": "v1", "kind": "Config", "current-context": "u",
-            "clusters": [{"name": "u", "cluster": cluster or {"server": server.url()}}],
-            "users": [{"name": "u", "user": user or {}}],
-            "contexts": [{"name": "u", "context": {"cluster": "u", "user": "u"}}],
-        }
-        with open(self.folder + "/upstream.kubeconfig", "w") as file:
-            json.dump(config, file)
-        self.log = open(self.folder + "/mirror.log", "ab")
-        wrapper = shlex.split(os.environ.get("MESON_EXE_WRAPPER", ""))
-        self.process = subprocess.Popen(
-            wrapper + [program, "mirror", "--kubeconfig", self.folder + "/upstream.kubeconfig",
-                       "--resources", resources, "--listen", "none",
-                       "--insecure-listen", "127.0.0.1:0", *options],
-            stdout=subprocess.PIPE, stderr=self.log, text=True)
-        line = self.process.stdout.readline().split()
-        if len(line) < 2 or line[0] != "ready:":
-            self.process.wait()
-            raise RuntimeError("not ready: " + open(self.folder + "/mirror.log").read())
-        self.port = int(line[1].rsplit(":", 1)[1])
-
-    def url(self):
-        return f"http://127.0.0.1:{self.port}"
-
-    def connect(self, timeout=PATIENCE_S):
-        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
-
-    def ask(self, method, path, body=None, headers=None):
-        """Status, headers and text."""
-        connection = self.connect()
-        text = json.dumps(body) if body is not None else None
-        connection.request(method, path, text, dict(headers or {}, **(
-            {"Content-Type": "application/json"} if text else {})))
-        reply = connection.getresponse()
-        answer = reply.read().decode()
-        connection.close()
-        return reply.status, reply.headers, answer
-
-    def call(self, method, path, body=None):
-        status, _, text = self.ask(method, path, body)
-        return status, json.loads(text)
-
-    def metric(self, name, resource="configmaps"):
-        for line in self.ask("GET", "/metrics")[2].splitlines():
-            if line.startswith(name + "{") and f'resource="{resource}"' in line:
-                return float(line.split()[-1])
-        raise AssertionError(name)
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(timeout=PATIENCE_S)
-
-    def remove(self):
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-        self.process.stdout.close()
-        self.log.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-
-@contextlib.contextmanager
-def mirrored(program, count=1, options=(), memory=True):
-    """An upstream and |count| mirrors of it."""
-    server = Server(program, memory=memory)
-    mirrors = []
-    try:
-        server.start()
-        for _ in range(count):
-            mirrors.append(Mirror(program, server, options=options))
-        yield (server, *mirrors)
-        for mirror in mirrors:
-            assert mirror.process.poll() is not None or mirror.stop() == 0
-    finally:
-        for mirror in mirrors:
-            mirror.remove()
-        server.remove()
 
 
 def reads_come_from_memory_with_the_upstream_s_revisions(program):
@@ -365,6 +261,71 @@ def update_websites(server, change):
     wait_for("the definition is updated", put)
 
 
+def views_of_custom_resources_are_pruned(program):
+    server = Server(program, memory=True)
+    server.start()
+    mirror = None
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+        file.write("views:\n  slim:\n    websites.example.com: [spec.host]\n"
+                   "  bare:\n    websites.example.com: {drop: [/status]}\n"
+                   "    configmaps: {drop: [/data/b]}\n")
+        file.flush()
+        try:
+            mirror = Mirror(program, server, resources="configmaps,websites.example.com",
+                            options=("--views", file.name))
+            slim, bare = "/mirror/slim" + WEBSITES, "/mirror/bare" + WEBSITES
+            # The resource is defined later, and goes, and comes back.
+            for turn in range(2):
+                assert server.call("POST", DEFINITIONS, definition())[0] == 201
+                wait_for("websites are mirrored", lambda: is_local(mirror, WEBSITES))
+                watch = Watch(mirror, slim + "?watch=1&resourceVersion=0")
+                status, made = server.call("POST", WEBSITES, dict(
+                    website("a"), spec={"host": "h", "other": "o"}, status={"s": 1}))
+                assert status == 201, made
+                event = next(watch)
+                assert event["type"] == "ADDED", event
+                assert event["object"]["spec"] == {"host": "h"} and "status" not in event["object"]
+                assert event["object"]["kind"] == "Website", event
+                assert mirror.call("GET", slim + "/a") == (200, event["object"])
+                assert mirror.call("GET", slim)[1]["items"] == [event["object"]]
+                whole = {key: value for key, value in made.items() if key != "status"}
+                assert mirror.call("GET", bare + "/a") == (200, whole)
+                assert mirror.call("GET", WEBSITES + "/a") == (200, made)
+                assert mirror.metric("listwatch_mirror_lists_total", "websites") == 1
+                assert server.call("DELETE", DEFINITIONS + "/websites.example.com")[0] == 200
+                assert next(watch)["type"] == "DELETED"
+                wait_for("websites are gone", lambda: mirror.ask("GET", slim)[0] == 404)
+                watch.close()
+            made = server.call("POST", CONFIGMAPS, config_map("c", a="1", b="2"))[1]
+            assert mirror.call("GET", "/mirror/bare" + CONFIGMAPS + "/c") == (
+                200, dict(made, data={"a": "1"}))
+            assert mirror.stop() == 0
+        finally:
+            if mirror:
+                mirror.remove()
+            server.remove()
+
+
+def wrong_views_are_explained(program):
+    server = Server(program, memory=True)
+    server.start()
+    try:
+        for text, why in (("secrets: [/data]", "not mirrored"),
+                          ("configmaps: {drop: [/metadata/name]}", "cannot be dropped"),
+                          ("configmaps: {drop: [/data], keep: [/data]}", "must be a list")):
+            with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+                file.write("views:\n  v:\n    " + text + "\n")
+                file.flush()
+                try:
+                    Mirror(program, server, resources="configmaps",
+                           options=("--views", file.name)).remove()
+                    raise AssertionError(text)
+                except RuntimeError as refused:
+                    assert why in str(refused), (text, refused)
+    finally:
+        server.remove()
+
+
 def definitions_of_custom_resources_are_followed(program):
     server = Server(program, memory=True)
     server.start()
@@ -473,6 +434,102 @@ def a_client_is_not_taken_for_the_mirror(program):
         server.remove()
 
 
+def sign(pki, folder, name):
+    """Replaces the client certificate in |folder| by one for |name|, as a tool does that rotates."""
+    run = lambda *words: subprocess.run(("openssl", *words), check=True, capture_output=True)
+    run("req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+        "-subj", f"/O=system:masters/CN={name}", "-keyout", folder + "/new.key",
+        "-out", folder + "/new.csr")
+    run("x509", "-req", "-in", folder + "/new.csr", "-CA", pki + "ca.crt", "-CAkey", pki + "ca.key",
+        "-CAcreateserial", "-CAserial", folder + "/serial", "-days", "1",
+        "-out", folder + "/new.crt")
+    os.replace(folder + "/new.key", folder + "/client.key")
+    os.replace(folder + "/new.crt", folder + "/client.crt")
+
+
+def a_client_certificate_that_changes_is_read_again(program):
+    if not shutil.which("openssl"):
+        return "openssl is not installed"
+    server = Server(program)
+    server.start()
+    mirror = None
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            pki = server.folder + "/data/pki/"
+            sign(pki, folder, "first")
+            mirror = Mirror(program, server, resources="configmaps",
+                            cluster={"server": f"https://127.0.0.1:{server.tls_port}",
+                                     "certificate-authority": pki + "ca.crt"},
+                            user={"client-certificate": folder + "/client.crt",
+                                  "client-key": folder + "/client.key"})
+
+            def name():
+                status, answer = mirror.call(
+                    "POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews",
+                    {"apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"})
+                assert status == 201, answer
+                return answer["status"]["userInfo"]["username"]
+            assert name() == "first"
+            sign(pki, folder, "second")
+            wait_for("the new certificate is used", lambda: name() == "second")
+            # What is not a certificate changes nothing.
+            with open(folder + "/client.crt", "w") as file:
+                file.write("nonsense")
+            assert name() == "second"
+            sign(pki, folder, "third")
+            wait_for("the third certificate is used", lambda: name() == "third")
+            assert mirror.metric("listwatch_mirror_lists_total") == 1
+            assert mirror.stop() == 0
+        finally:
+            if mirror:
+                mirror.remove()
+            server.remove()
+
+
+def a_server_certificate_that_changes_is_read_again(program):
+    if not shutil.which("openssl"):
+        return "openssl is not installed"
+    server = Server(program)
+    server.start()
+    mirror = None
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            pki = server.folder + "/data/pki/"
+            sign(pki, folder, "first")
+            mirror = Mirror(program, server, resources="configmaps", options=(
+                "--listen", "127.0.0.1:0", "--tls-cert", folder + "/client.crt",
+                "--tls-key", folder + "/client.key"))
+            context = ssl.create_default_context(cafile=pki + "ca.crt")
+            context.check_hostname = False
+
+            def subject(connection):
+                return dict(pair for part in connection.getpeercert()["subject"] for pair in part)
+
+            def connect():
+                return context.wrap_socket(socket.create_connection(("127.0.0.1", mirror.port)))
+
+            def name():
+                with connect() as connection:
+                    return subject(connection)["commonName"]
+            assert name() == "first"
+            with connect() as old:
+                def is_alive():
+                    old.sendall(b"GET /livez HTTP/1.1\r\nHost: m\r\n\r\n")
+                    reply = b""
+                    while not reply.endswith(b"ok"):
+                        reply += old.recv(4096)
+                    return reply.startswith(b"HTTP/1.1 200")
+                sign(pki, folder, "second")
+                # A connection that is open goes on.
+                wait_for("the new certificate is used", lambda: is_alive() and name() == "second")
+                assert is_alive() and subject(old)["commonName"] == "first"
+            assert mirror.stop() == 0
+        finally:
+            if mirror:
+                mirror.remove()
+            server.remove()
+
+
 def wrong_options_are_explained(program):
     server = Server(program, memory=True)
     server.start()
@@ -500,7 +557,11 @@ run_tests([
     a_view_has_only_the_members_that_it_names,
     objects_can_be_selected_by_any_field,
     definitions_of_custom_resources_are_followed,
+    views_of_custom_resources_are_pruned,
+    wrong_views_are_explained,
     a_mirror_can_be_mirrored,
     a_client_is_not_taken_for_the_mirror,
+    a_client_certificate_that_changes_is_read_again,
+    a_server_certificate_that_changes_is_read_again,
     wrong_options_are_explained,
 ])

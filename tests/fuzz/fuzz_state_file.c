@@ -8,17 +8,26 @@
 #include "base/crc32c.h"
 #include "base/str.h"
 #include "fuzz/fuzz.h"
-#include "informer/state/state_file.h"
+#include "state/state_file.h"
+
+static lw_status on_object(const lw_object *obj, void *arg, lw_error *err)
+{
+    (void)err;
+    ++*(size_t *)arg;
+    return obj ? LW_OK : LW_ERR_INVALID;
+}
 
 static void parse(const char *bytes, size_t size, lw_str identity)
 {
-    lw_state state = { .objects = NULL };
+    lw_state state;
+    size_t count = 0;
+    const lw_state_sink sink = { on_object, &count };
     lw_error err = LW_ERROR_INIT;
-    lw_status st = lw_state_parse(lw_str_make(bytes, size), identity, &state, &err);
+    lw_status st = lw_state_parse(lw_str_make(bytes, size), identity, &sink, &state, &err);
     if (st < 0 ? err.message[0] == '\0' : state.resource_version[0] == '\0')
         abort();
-    if (st == LW_OK)
-        lw_state_done(&state);
+    if (st == LW_OK && count > size)
+        abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

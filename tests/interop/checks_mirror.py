@@ -2,8 +2,10 @@
 """checks_mirror.py -- `listwatch mirror` in front of a real API server: what its clients see is what
 they would see there, with the same resourceVersions, and no more than they may."""
 
+import glob
 import json
 import subprocess
+import tempfile
 
 from program import wait_until
 
@@ -193,4 +195,104 @@ def a_mirror_shows_what_the_server_shows(b):
         raise AssertionError(f"the mirror ended with {code}")
 
 
-CHECKS = [a_mirror_shows_what_the_server_shows, a_mirror_follows_definitions_of_custom_resources]
+class Client:
+    """Follows ConfigMaps as a reflector does: lists once, watches, goes on at another address."""
+
+    def __init__(self, place):
+        answer = place.call("GET", CONFIGMAPS + "?resourceVersion=0")
+        self.objects = by_name(answer)
+        self.version = answer["metadata"]["resourceVersion"]
+        self.watch(place)
+
+    def watch(self, place):
+        self.connection, self.reply = place.open(
+            "GET", f"{CONFIGMAPS}?watch=1&allowWatchBookmarks=true&timeoutSeconds=120"
+                   f"&resourceVersion={self.version}")
+
+    def follow_until(self, version):
+        """Reads events until the revision |version|."""
+        while int(self.version) < int(version):
+            event = json.loads(self.reply.readline())
+            if event["type"] == "ERROR":
+                raise AssertionError(f"a client must list again: {event}")
+            item = event["object"]
+            name = item["metadata"].get("namespace"), item["metadata"].get("name")
+            self.version = item["metadata"]["resourceVersion"]
+            if event["type"] == "DELETED":
+                self.objects.pop(name)
+            elif event["type"] != "BOOKMARK":
+                # Items of a list have neither of the two.
+                self.objects[name] = {key: value for key, value in item.items()
+                                      if key not in ("kind", "apiVersion")}
+
+    def close(self):
+        self.connection.close()
+
+
+def full_lists(server, before):
+    """The lists of ConfigMaps that mirrors have sent; their confirmations ask for one object."""
+    return [uri for uri in server.requests_of("admin")[before:]
+            if uri.startswith("/api/v1/configmaps?") and "limit=500" in uri]
+
+
+def write_some(server, turn):
+    """Creates, changes and deletes; returns the last resourceVersion."""
+    for i in range(6):
+        made = server.call("POST", CONFIGMAPS, new_map(f"turn-{turn}-{i}", x="1"))
+    made["data"]["x"] = "2"
+    server.call("PUT", f"{CONFIGMAPS}/turn-{turn}-5", made)
+    server.call("DELETE", f"{CONFIGMAPS}/turn-{turn}-0")
+    return server.call("POST", CONFIGMAPS, new_map(f"turn-{turn}-end"))["metadata"][
+        "resourceVersion"]
+
+
+def killed_mirrors_cost_the_server_no_list(b):
+    """40 clients of two mirrors.  One is killed: its clients go on at the other one.  It starts
+    again from its files, and serves them as well."""
+    server, program = b.server, str(b.build / "listwatch")
+    before = len(server.requests_of("admin"))
+    folders = [tempfile.TemporaryDirectory() for _ in range(2)]
+    begin = lambda i: Mirror(program, server, "--data-dir", folders[i].name + "/data")
+    mirrors = [begin(0), begin(1)]
+    clients = []
+    try:
+        clients = [Client(mirrors[i % 2]) for i in range(40)]
+        wait_until(lambda: glob.glob(folders[0].name + "/data/mirror/configmaps-*.state"), 30,
+                   "the objects are saved")
+        for turn in range(3):
+            version = write_some(server, turn)
+            for client in clients:
+                client.follow_until(version)
+            mirrors[0].process.kill()
+            mirrors[0].stop()
+            version = write_some(server, f"{turn}-away")
+            for client in clients[::2]:
+                client.close()
+                client.watch(mirrors[1])
+            mirrors[0] = begin(0)
+            for client in clients:
+                client.follow_until(version)
+            for client in clients[::2]:
+                client.close()
+                client.watch(mirrors[0])
+        wanted = by_name(server.call("GET", CONFIGMAPS))
+        for place in [client.objects for client in clients] + [
+                by_name(mirror.call("GET", CONFIGMAPS)) for mirror in mirrors]:
+            differ = [name for name in place.keys() | wanted.keys()
+                      if place.get(name) != wanted.get(name)]
+            if differ:
+                raise AssertionError(f"objects differ in a cache: {differ}")
+        asked = full_lists(server, before)
+        if any("?" in uri for uri in server.requests_of("admin")[before:]) and len(asked) != 2:
+            raise AssertionError(f"lists of two mirrors: {asked}")
+    finally:
+        for client in clients:
+            client.close()
+        for mirror in mirrors:
+            mirror.stop()
+        for folder in folders:
+            folder.cleanup()
+
+
+CHECKS = [a_mirror_shows_what_the_server_shows, a_mirror_follows_definitions_of_custom_resources,
+          killed_mirrors_cost_the_server_no_list]

@@ -6,8 +6,9 @@
 
 #include "base/error.h"
 #include "base/str.h"
-#include "informer/state/state_dir.h"
+#include "informer/state/saved_cache.h"
 #include "oom/oom.h"
+#include "state/state_dir.h"
 #include "support/script_source.h"
 
 enum {
@@ -48,18 +49,20 @@ static lw_status make_objects(lw_snapshot **out, lw_error *err)
 static lw_status save_and_read(const char *path, lw_error *err)
 {
     lw_snapshot *objects = NULL;
-    lw_state read;
+    lw_saved_cache read;
     const lw_state_facts facts = { LW_STR("i"), LW_STR("7"), 1 };
     lw_status st = make_objects(&objects, err);
+    if (st == LW_OK) {
+        const lw_state_objects saved = lw_saved_cache_objects_take(objects);
+        st = lw_state_file_write(path, &facts, &saved, err);
+        saved.free(saved.arg);
+    }
     if (st == LW_OK)
-        st = lw_state_file_write(path, &facts, objects, err);
-    lw_snapshot_unref(objects);
-    if (st == LW_OK)
-        st = lw_state_file_read(path, LW_STR("i"), &read, err);
+        st = lw_saved_cache_read(path, LW_STR("i"), &read, err);
     if (st < 0)
         return st;
     bool is_whole = lw_replacement_count(read.objects) == OBJECTS;
-    lw_state_done(&read);
+    lw_saved_cache_done(&read);
     return is_whole ? LW_OK : lw_error_set(err, LW_ERR_INTERNAL, "objects are missing");
 }
 

@@ -51,9 +51,9 @@ typedef struct lw_api_upstream {
     lw_status (*confirm)(void *arg, lw_cache_resource *resource, lw_store_confirmation *question);
     /* For how long |resource| has not been followed; 0: it is. */
     int64_t (*lag_ns)(void *arg, const lw_cache_resource *resource);
-    /* Returns what has the objects of |resource| as |view| shows them: |resource| itself, if the
+    /* Returns what has the objects of |resource| as |view| shows them, with a reference; NULL: the
      * view does not change them. */
-    lw_cache_resource *(*view)(void *arg, lw_str view, lw_cache_resource *resource);
+    lw_cache_resource *(*view_ref)(void *arg, lw_str view, lw_cache_resource *resource);
     void *arg;
 } lw_api_upstream;
 

@@ -20,6 +20,7 @@ void lw_call_free(lw_api_call *call)
     lw_buf_done(&call->warnings);
     lw_buf_done(&call->annotations);
     lw_buf_done(&call->path_text);
+    lw_cache_resource_unref(call->view);
     lw_registry_unref(call->registry);
     lw_free(call);
 }

@@ -24,7 +24,8 @@ struct lw_api_call {
     lw_route route;           /* views of the request */
     lw_query query;           /* decoded */
     lw_media media;           /* how the reply is to look */
-    lw_cache_resource *cache; /* of route.kind */
+    lw_cache_resource *cache; /* of route.kind, or |view| */
+    lw_cache_resource *view;  /* held: what a view of a mirror has of it; else NULL */
     const lw_user *user;      /* NULL: nobody */
     lw_buf warnings;          /* texts for Warning headers, each ended by a NUL */
     unsigned warning_count;   /* of them */

@@ -34,6 +34,16 @@ void lw_follower__go_on(lw_follower *follower)
         lw_follower__watch(follower);
 }
 
+void lw_follower__accept_saved(lw_follower *follower)
+{
+    if (!follower->is_warm)
+        return;
+    follower->is_warm = false;
+    atomic_store(&follower->is_absent, false);
+    atomic_store(&follower->is_synced, true);
+    follower->options.changed(follower->options.arg);
+}
+
 static void timer_fired(lw_timer *timer)
 {
     lw_follower *follower = LW_CONTAINER_OF(timer, lw_follower, timer);
@@ -46,15 +56,27 @@ static void timer_fired(lw_timer *timer)
     lw_follower__fail(follower, LW_ERR_TIMEOUT, "the upstream has sent nothing for too long");
 }
 
+/* True if a request may succeed at another address. */
+static bool is_of_address(lw_status st)
+{
+    return st == LW_ERR_UNAVAILABLE || st == LW_ERR_TIMEOUT || st == LW_ERR_INTERNAL;
+}
+
 void lw_follower__fail(lw_follower *follower, lw_status st, const char *why)
 {
     int64_t now = now_of(follower), zero = 0;
     int64_t pause = lw_backoff_next(&follower->backoff, now);
     bool is_new = follower->last_error.code == LW_OK;
+    if (follower->at && is_of_address(st))
+        (void)lw_upstream_failed(follower->at);
     follower->stage = LW_FOLLOWER_WAITING;
+    follower->is_fresh = false;
     (void)atomic_compare_exchange_strong(&follower->behind_since, &zero, now);
     keep_error(follower, st, why);
     bool is_refused = st == LW_ERR_NOT_FOUND || st == LW_ERR_FORBIDDEN || st == LW_ERR_UNAUTHORIZED;
+    /* What cannot be confirmed is served as it is; the lag tells. */
+    if (!is_refused && st != LW_ERR_EXPIRED)
+        lw_follower__accept_saved(follower);
     if (!atomic_load(&follower->is_synced))
         atomic_store(&follower->is_absent, is_refused);
     lw_log(follower->options.logger, is_new ? LW_LOG_WARN : LW_LOG_DEBUG, "mirror",
@@ -117,6 +139,20 @@ static lw_status make_path(lw_follower *follower)
     return follower->path ? LW_OK : LW_ERR_NOMEM;
 }
 
+static lw_status open_saver(lw_follower *follower)
+{
+    const lw_follower_options *options = &follower->options;
+    const lw_mirror_saver_options saving = {
+        .dir = options->state_dir,
+        .clock = lw_loop_clock(options->loop),
+        .logger = options->logger,
+        .resource = options->kind->plural,
+        .upstream = lw_str_of(options->upstream->identity),
+        .path = lw_str_of(follower->path),
+    };
+    return lw_mirror_saver_open(&follower->saver, &saving);
+}
+
 static void run_questions(lw_task *task);
 
 lw_status lw_follower_new(lw_follower **out, const lw_follower_options *options, lw_error *err)
@@ -146,6 +182,8 @@ lw_status lw_follower_new(lw_follower **out, const lw_follower_options *options,
     lw_status st = lw_backoff_init(&follower->backoff, &retry, seed);
     if (st == LW_OK)
         st = make_path(follower);
+    if (st == LW_OK)
+        st = open_saver(follower);
     if (st < 0) {
         lw_follower_free(follower);
         return lw_error_nomem(err);
@@ -154,8 +192,19 @@ lw_status lw_follower_new(lw_follower **out, const lw_follower_options *options,
     return LW_OK;
 }
 
+void lw_follower_move(lw_follower *follower)
+{
+    if (!follower->call || atomic_load(&follower->at->is_up) ||
+        lw_upstreams_current(follower->options.upstream->addresses) == follower->at)
+        return;
+    lw_http_call_cancel(follower->call);
+    follower->call = NULL;
+    lw_follower__fail(follower, LW_ERR_UNAVAILABLE, "the address of the upstream does not answer");
+}
+
 void lw_follower_start(lw_follower *follower)
 {
+    lw_follower__load(follower);
     lw_follower__go_on(follower);
 }
 
@@ -164,6 +213,9 @@ static void destroy(lw_follower *follower)
     for (size_t i = 0; i < follower->count; i++)
         lw_object_unref(follower->objects[i]);
     lw_free(follower->objects);
+    for (size_t i = 0; i < follower->view_count; i++)
+        lw_cache_resource_unref(follower->views[i].resource);
+    lw_mirror_saver_done(&follower->saver);
     lw_list_reader_free(follower->list);
     lw_list_reader_free(follower->answer);
     lw_event_reader_free(follower->events);

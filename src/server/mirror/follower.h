@@ -15,6 +15,10 @@
  * minute; so a short second watch of metadata (the probe) is opened from the current revision,
  * which ends with a bookmark after about a second.  What it shows has been fed, or is about to be.
  *
+ * With a state directory, a follower starts with the saved objects and watches on from their
+ * revision (warm).  They are served as soon as the upstream has confirmed that it is not at an
+ * earlier revision, or cannot be reached.
+ *
  * The same list shows after a reconnect that the upstream is at an earlier revision than the
  * mirror: it would accept a watch from the future and stay silent.
  *
@@ -32,6 +36,7 @@
 #include "base/sync.h"
 #include "cache/feed.h"
 #include "schema/kinds/kind.h"
+#include "server/mirror/saver.h"
 #include "server/mirror/source.h"
 #include "server/mirror/views.h"
 
@@ -56,8 +61,8 @@ typedef struct lw_follower lw_follower;
 /* A pruned view of the resource: a fed resource of its own. */
 typedef struct lw_follower_view {
     lw_str name;
-    lw_cache_resource *resource;
-    const char *const *keep; /* lw_read_options */
+    lw_cache_resource *resource; /* a reference */
+    lw_read_options pruning;
 } lw_follower_view;
 
 typedef struct lw_follower_options {
@@ -70,6 +75,7 @@ typedef struct lw_follower_options {
     lw_str label_selector; /* empty: none */
     lw_str field_selector;
     size_t history_bytes;
+    lw_state_dir *state_dir; /* NULL: nothing is saved */
     const lw_logger *logger;
     /* The first list is complete, or the follower has failed (lw_follower_read_state). */
     void (*changed)(void *arg);
@@ -87,7 +93,10 @@ struct lw_follower {
     size_t view_count;
     lw_follower_stage stage;
     bool wants_list;
+    bool is_warm; /* it has saved objects, which are not served yet */
+    lw_mirror_saver saver;
     lw_http_call *call;
+    lw_upstream *at; /* where |call| is sent to */
     lw_list_reader *list;
     lw_event_reader *events;
     int status;          /* of the reply to |call| */
@@ -110,8 +119,10 @@ struct lw_follower {
     lw_task task;
     lw_dlist asked;         /* questions that |question| answers */
     lw_http_call *question; /* NULL: none */
+    lw_upstream *asked_of;  /* where it is sent to */
     uint64_t asked_at;      /* the revision that the mirror had when it asked */
     bool wants_check;       /* the upstream was away: it may have been restored meanwhile */
+    bool is_fresh;          /* a list has just told its revision */
     lw_list_reader *answer;
     lw_http_call *probe; /* NULL: none */
     lw_event_reader *probe_events;
@@ -139,14 +150,21 @@ typedef struct lw_follower_state {
 LW_MUST_CHECK lw_status lw_follower_new(lw_follower **out, const lw_follower_options *options,
                                         lw_error *err);
 
-/* Feeds |resource| as well, with objects that have only the members |keep|, which it borrows like
- * |name|.  Before it starts.  LW_ERR_INVALID: a path is malformed; LW_ERR_LIMIT. */
+/* Feeds |resource| as well, with objects that have only the members that |from| says; it borrows
+ * |name| and |from|.  Before it starts.  LW_ERR_INVALID: a path is malformed, or its members are
+ * always needed; LW_ERR_LIMIT. */
 LW_MUST_CHECK lw_status lw_follower_add_view(lw_follower *follower, lw_str name,
-                                             lw_cache_resource *resource, const char *const *keep,
-                                             lw_error *err);
+                                             lw_cache_resource *resource,
+                                             const lw_mirror_view_resource *from, lw_error *err);
+
+/* There are no objects any more, at |revision|: tells watches so. */
+void lw_follower_empty(lw_follower *follower, uint64_t revision);
 
 /* Starts.  On the loop's thread, or before it runs. */
 void lw_follower_start(lw_follower *follower);
+
+/* Goes on at another address, if the one that it uses does not answer.  On the loop's thread. */
+void lw_follower_move(lw_follower *follower);
 
 /* Ends all calls; questions are answered with LW_ERR_STOPPED, and no more may come.  On the loop's
  * thread, or when it does not run any more. */
@@ -162,6 +180,8 @@ void lw_follower__go_on(lw_follower *follower);
 void lw_follower__fail(lw_follower *follower, lw_status st, const char *why);
 /* The reply to |call| is not a success. */
 void lw_follower__fail_reply(lw_follower *follower);
+/* Serves the saved objects; does nothing if it is not warm. */
+void lw_follower__accept_saved(lw_follower *follower);
 
 /* follower_views.c -- the same for all views; between lw_feed_begin and lw_feed_end, except
  * replace. */
@@ -172,6 +192,7 @@ lw_status lw_follower__replace_views(lw_follower *follower, lw_error *err);
 
 /* follower_list.c, follower_watch.c, follower_confirm.c */
 void lw_follower__list(lw_follower *follower);
+void lw_follower__load(lw_follower *follower); /* the saved objects, if there are any */
 void lw_follower__watch(lw_follower *follower);
 void lw_follower__ask(lw_follower *follower);        /* goes on with questions that have arrived */
 void lw_follower__progressed(lw_follower *follower); /* more has been fed: see the probe */

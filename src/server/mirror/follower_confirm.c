@@ -136,14 +136,17 @@ static void start_probe(lw_follower *follower)
         lw_event_reader_reset(follower->probe_events);
     /* Without it, those who wait are told to try again. */
     if (st == LW_OK)
-        (void)lw_mirror_source_get(options->upstream, options->client, lw_buf_view(&path),
-                                   LW_STR(METADATA), deadline, &sink, &follower->probe, NULL);
+        (void)lw_mirror_source_get(options->upstream,
+                                   lw_upstreams_current(options->upstream->addresses),
+                                   options->client, lw_buf_view(&path), LW_STR(METADATA), deadline,
+                                   &sink, &follower->probe, NULL);
     lw_buf_done(&path);
 }
 
 static void question_failed(lw_follower *follower, const char *why)
 {
     follower->question = NULL;
+    lw_follower__accept_saved(follower);
     answer_list(follower, &follower->asked, 0, LW_ERR_UNAVAILABLE, why);
     lw_follower__ask(follower);
 }
@@ -190,6 +193,8 @@ static void question_over(lw_http_call *call, const lw_error *err, void *arg)
     lw_error why = LW_ERROR_INIT;
     uint64_t revision = 0;
     (void)call;
+    if (err && err->code == LW_ERR_UNAVAILABLE)
+        (void)lw_upstream_failed(follower->asked_of);
     if (err || lw_list_reader_finish(follower->answer, &why) < 0 ||
         !lw_str_to_uint64(lw_str_of(lw_list_reader_metadata(follower->answer)->resource_version),
                           &revision)) {
@@ -201,6 +206,7 @@ static void question_over(lw_http_call *call, const lw_error *err, void *arg)
         relist(follower);
         return;
     }
+    lw_follower__accept_saved(follower);
     if (revision > lw_cache_resource_revision(follower->options.resource))
         start_probe(follower);
     answer_list(follower, &follower->asked, revision, LW_OK, "");
@@ -222,6 +228,7 @@ void lw_follower__ask(lw_follower *follower)
     if (lw_dlist_is_empty(&follower->asked) && !follower->wants_check)
         return;
     follower->wants_check = false;
+    follower->asked_of = lw_upstreams_current(options->upstream->addresses);
     follower->asked_at = lw_cache_resource_revision(options->resource);
     int64_t deadline =
         lw_clock_now(lw_loop_clock(options->loop)) + LW_FOLLOWER_ANSWER_S * LW_NS_PER_S;
@@ -234,9 +241,9 @@ void lw_follower__ask(lw_follower *follower)
     else if (st == LW_OK)
         lw_list_reader_reset(follower->answer);
     if (st == LW_OK)
-        st =
-            lw_mirror_source_get(options->upstream, options->client, lw_buf_view(&path),
-                                 LW_STR(METADATA_LIST), deadline, &sink, &follower->question, &err);
+        st = lw_mirror_source_get(options->upstream, follower->asked_of, options->client,
+                                  lw_buf_view(&path), LW_STR(METADATA_LIST), deadline, &sink,
+                                  &follower->question, &err);
     lw_buf_done(&path);
     if (st < 0) {
         follower->question = NULL;

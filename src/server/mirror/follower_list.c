@@ -73,6 +73,8 @@ static void on_head(lw_http_call *call, int status, const lw_http_header *header
     (void)headers;
     (void)count;
     follower->status = status;
+    if (status == 200)
+        lw_upstream_answered(follower->at);
     lw_buf_reset(&follower->error);
 }
 
@@ -93,17 +95,23 @@ static void on_data(lw_http_call *call, const char *bytes, size_t len, void *arg
     }
 }
 
-/* All pages are read. */
-static void finish_list(lw_follower *follower)
+/* Feeds what has been read. */
+static lw_status feed_objects(lw_follower *follower)
 {
-    lw_cache_resource *resource = follower->options.resource;
-    uint64_t before = lw_cache_resource_revision(resource);
-    lw_status st =
-        lw_feed_replace(resource, follower->objects, follower->count, follower->list_revision);
-    size_t count = follower->count;
+    lw_status st = lw_feed_replace(follower->options.resource, follower->objects, follower->count,
+                                   follower->list_revision);
     if (st == LW_OK)
         st = lw_follower__replace_views(follower, NULL);
     drop_objects(follower);
+    return st;
+}
+
+/* All pages are read. */
+static void finish_list(lw_follower *follower)
+{
+    uint64_t before = lw_cache_resource_revision(follower->options.resource);
+    size_t count = follower->count;
+    lw_status st = feed_objects(follower);
     if (st < 0) {
         lw_follower__fail(follower, st,
                           st == LW_ERR_NOMEM ? "out of memory for the objects of the upstream"
@@ -115,7 +123,7 @@ static void finish_list(lw_follower *follower)
         atomic_fetch_add(&follower->resets, 1);
         lw_log(follower->options.logger, LW_LOG_WARN, "mirror",
                "%.*s: the upstream is at revision %" PRIu64 ", before %" PRIu64
-               ": it was restored from a backup; clients must list again",
+               ": it was restored from a backup, or is another cluster; clients must list again",
                LW_STR_ARG(follower->options.kind->plural), follower->list_revision, before);
     } else if (atomic_load(&follower->is_synced)) {
         atomic_fetch_add(&follower->relists, 1);
@@ -123,7 +131,9 @@ static void finish_list(lw_follower *follower)
     lw_log(follower->options.logger, LW_LOG_DEBUG, "mirror",
            "%.*s: %zu objects at revision %" PRIu64, LW_STR_ARG(follower->options.kind->plural),
            count, follower->list_revision);
-    follower->wants_list = false;
+    follower->wants_list = follower->is_warm = false;
+    follower->is_fresh = true;
+    lw_mirror_saver_listed(&follower->saver, follower->options.resource);
     if (follower->options.fed)
         follower->options.fed(follower->options.arg);
     atomic_store(&follower->is_absent, false);
@@ -200,11 +210,12 @@ static void next_page(lw_follower *follower)
         lw_mirror_source_append_parameter(&path, "continue", lw_buf_view(&follower->page));
     follower->failure = (lw_error)LW_ERROR_INIT;
     follower->status = 0;
+    follower->at = lw_upstreams_current(options->upstream->addresses);
     lw_status st = path.st < 0 ? lw_error_nomem(&follower->failure) : make_reader(follower);
     if (st == LW_OK)
-        st = lw_mirror_source_get(options->upstream, options->client, lw_buf_view(&path),
-                                  LW_STR("application/json"), 0, &sink, &follower->call,
-                                  &follower->failure);
+        st = lw_mirror_source_get(options->upstream, follower->at, options->client,
+                                  lw_buf_view(&path), LW_STR("application/json"), 0, &sink,
+                                  &follower->call, &follower->failure);
     lw_buf_done(&path);
     if (st == LW_OK)
         st = lw_timer_set(options->loop, &follower->timer, until);
@@ -222,4 +233,28 @@ void lw_follower__list(lw_follower *follower)
     follower->stage = LW_FOLLOWER_LISTING;
     atomic_fetch_add(&follower->lists, 1);
     next_page(follower);
+}
+
+void lw_follower__load(lw_follower *follower)
+{
+    const lw_state_sink sink = { take_object, follower };
+    if (!lw_mirror_saver_load(&follower->saver, &sink, &follower->list_revision)) {
+        drop_objects(follower);
+        return;
+    }
+    size_t count = follower->count;
+    if (feed_objects(follower) < 0) {
+        lw_log(follower->options.logger, LW_LOG_WARN, "mirror",
+               "%.*s: the saved state is ignored: it does not fit into memory, or an object in it "
+               "has no name or no numeric resourceVersion",
+               LW_STR_ARG(follower->options.kind->plural));
+        return;
+    }
+    lw_log(follower->options.logger, LW_LOG_INFO, "mirror",
+           "%.*s: starts with %zu saved objects at revision %" PRIu64,
+           LW_STR_ARG(follower->options.kind->plural), count, follower->list_revision);
+    follower->wants_list = false;
+    follower->is_warm = true;
+    if (follower->options.fed)
+        follower->options.fed(follower->options.arg);
 }

@@ -7,30 +7,32 @@
 #include "server/mirror/follower.h"
 
 lw_status lw_follower_add_view(lw_follower *follower, lw_str name, lw_cache_resource *resource,
-                               const char *const *keep, lw_error *err)
+                               const lw_mirror_view_resource *from, lw_error *err)
 {
-    static const char empty[] =
+    static const char example[] =
         "{\"kind\":\"A\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\"}}";
-    const lw_read_options pruning = { .keep = keep };
+    lw_read_options pruning = { .keep = from->drops ? NULL : from->paths,
+                                .drop = from->drops ? from->paths : NULL };
     lw_object *probe = NULL;
     if (follower->view_count == LW_MIRROR_VIEWS_MAX)
         return lw_error_set(err, LW_ERR_LIMIT, "a resource has at most %d views",
                             LW_MIRROR_VIEWS_MAX);
     /* Malformed paths are found now, not with the first object. */
-    lw_status st = lw_object_from_json_with(&probe, empty, sizeof(empty) - 1, &pruning, err);
+    lw_status st = lw_object_from_json_with(&probe, example, sizeof(example) - 1, &pruning, err);
     lw_object_unref(probe);
     if (st < 0)
         return st;
-    follower->views[follower->view_count++] = (lw_follower_view){ name, resource, keep };
+    pruning.trusts_input = true;
+    follower->views[follower->view_count++] =
+        (lw_follower_view){ name, lw_cache_resource_ref(resource), pruning };
     return LW_OK;
 }
 
 static lw_status prune(const lw_follower_view *view, const lw_object *obj, lw_object **out,
                        lw_error *err)
 {
-    const lw_read_options pruning = { .keep = view->keep, .trusts_input = true };
     lw_str json = lw_object_json(obj);
-    return lw_object_from_json_with(out, json.ptr, json.len, &pruning, err);
+    return lw_object_from_json_with(out, json.ptr, json.len, &view->pruning, err);
 }
 
 lw_status lw_follower__put_views(lw_follower *follower, const lw_object *obj, lw_error *err)
@@ -83,4 +85,12 @@ lw_status lw_follower__replace_views(lw_follower *follower, lw_error *err)
     for (size_t i = 0; i < follower->view_count && st == LW_OK; i++)
         st = replace_view(follower, &follower->views[i], err);
     return st;
+}
+
+void lw_follower_empty(lw_follower *follower, uint64_t revision)
+{
+    /* Without memory for it, the watches end without it. */
+    (void)!lw_feed_replace(follower->options.resource, NULL, 0, revision);
+    for (size_t i = 0; i < follower->view_count; i++)
+        (void)!lw_feed_replace(follower->views[i].resource, NULL, 0, revision);
 }

@@ -53,9 +53,11 @@ static void on_head(lw_http_call *call, int status, const lw_http_header *header
     if (status != 200)
         return;
     heard(follower);
+    lw_upstream_answered(follower->at);
     lw_backoff_reset(&follower->backoff);
     if (atomic_exchange(&follower->behind_since, 0) > 0)
-        follower->wants_check = true;
+        follower->wants_check = !follower->is_fresh;
+    follower->is_fresh = false;
     lw_mutex_lock(&follower->error_mu);
     follower->last_error = (lw_error)LW_ERROR_INIT;
     lw_mutex_unlock(&follower->error_mu);
@@ -128,6 +130,7 @@ void lw_follower__watch(lw_follower *follower)
     follower->stage = LW_FOLLOWER_WATCHING;
     follower->failure = (lw_error)LW_ERROR_INIT;
     follower->status = 0;
+    follower->at = lw_upstreams_current(options->upstream->addresses);
     follower->watched_ns = lw_clock_now(lw_loop_clock(options->loop));
     lw_buf_init(&path, LW_MIRROR_SOURCE_PATH_MAX);
     lw_buf_append_text(&path, follower->path);
@@ -146,9 +149,9 @@ void lw_follower__watch(lw_follower *follower)
     else
         lw_event_reader_reset(follower->events);
     if (st == LW_OK)
-        st = lw_mirror_source_get(options->upstream, options->client, lw_buf_view(&path),
-                                  LW_STR("application/json"), 0, &sink, &follower->call,
-                                  &follower->failure);
+        st = lw_mirror_source_get(options->upstream, follower->at, options->client,
+                                  lw_buf_view(&path), LW_STR("application/json"), 0, &sink,
+                                  &follower->call, &follower->failure);
     lw_buf_done(&path);
     if (st == LW_OK)
         atomic_fetch_add(&follower->watches, 1);

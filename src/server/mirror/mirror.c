@@ -35,10 +35,13 @@ static void run_start(lw_task *task)
         if (mirror->followers[i])
             lw_follower_start(mirror->followers[i]);
     }
+    lw_mirror__save_start(mirror);
+    lw_mirror__probe_start(mirror);
 }
 
 lw_status lw_mirror_open(lw_mirror **out, const lw_server_mirror *options, uint64_t history_bytes,
-                         const lw_clock *clock, const lw_logger *logger, lw_error *err)
+                         const char *state_dir, const lw_clock *clock, const lw_logger *logger,
+                         lw_error *err)
 {
     lw_mirror *mirror = lw_alloc_zero(1, sizeof(*mirror));
     if (!mirror)
@@ -51,13 +54,16 @@ lw_status lw_mirror_open(lw_mirror **out, const lw_server_mirror *options, uint6
     lw_mutex_init(&mirror->mu);
     lw_cond_init(&mirror->changed);
     lw_rwlock_init(&mirror->lock);
-    lw_status st = keep(&mirror->resources, options->resources) && keep(&mirror->ns, options->ns) &&
-                           keep(&mirror->label_selector, options->label_selector) &&
-                           keep(&mirror->field_selector, options->field_selector)
-                       ? lw_mirror_source_open(&mirror->upstream, options->kubeconfig, err)
-                       : lw_error_nomem(err);
+    lw_status st =
+        keep(&mirror->resources, options->resources) && keep(&mirror->ns, options->ns) &&
+                keep(&mirror->label_selector, options->label_selector) &&
+                keep(&mirror->field_selector, options->field_selector)
+            ? lw_mirror_source_open(&mirror->upstream, options->kubeconfig, options->servers, err)
+            : lw_error_nomem(err);
     if (st == LW_OK && options->views_file)
         st = lw_mirror_views_read(&mirror->views, options->views_file, err);
+    if (st == LW_OK && state_dir)
+        st = lw_state_dir_open(&mirror->state_dir, state_dir, err);
     if (st == LW_OK)
         st = lw_loop_new(&mirror->loop, clock, err);
     if (st < 0)
@@ -133,6 +139,7 @@ lw_status lw_mirror__add(lw_mirror *mirror, const lw_kind *kind, unsigned flags,
         /* All definitions are needed. */
         .label_selector = lw_str_of(is_guide ? NULL : mirror->label_selector),
         .field_selector = lw_str_of(is_guide ? NULL : mirror->field_selector),
+        .state_dir = mirror->state_dir,
         .logger = mirror->logger,
         .changed = follower_changed,
         .fed = is_guide ? lw_mirror__follow_definitions : NULL,
@@ -142,8 +149,12 @@ lw_status lw_mirror__add(lw_mirror *mirror, const lw_kind *kind, unsigned flags,
     lw_follower *follower = NULL;
     lw_feed_init(options.resource);
     st = lw_follower_new(&follower, &options, err);
-    if (st < 0)
+    if (st == LW_OK && !is_hidden)
+        st = lw_mirror__add_views(mirror, follower, err);
+    if (st < 0) {
+        lw_follower_free(follower);
         return st;
+    }
     lw_rwlock_write(&mirror->lock);
     mirror->followers[at] = follower;
     mirror->count++;
@@ -161,17 +172,16 @@ void lw_mirror__remove(lw_mirror *mirror, size_t at)
     mirror->followers[at] = NULL;
     mirror->count--;
     lw_rwlock_unlock(&mirror->lock);
+    lw_mirror__remove_views(follower);
     lw_follower_free(follower);
     share_history(mirror);
 }
-
-static lw_follower *find(lw_mirror *mirror, const lw_cache_resource *resource);
 
 /* Adds a built-in kind, unless it has been named before. */
 static lw_status add_built_in(lw_mirror *mirror, const lw_kind *kind, lw_error *err)
 {
     bool is_guide = kind == &lw_kind_customresourcedefinitions;
-    if (find(mirror, lw_api_resource(mirror->api, kind)))
+    if (lw_mirror__find(mirror, lw_api_resource(mirror->api, kind)))
         return LW_OK;
     return lw_mirror__add(mirror, kind, is_guide ? LW_MIRROR_DEFINITIONS : 0, err);
 }
@@ -220,49 +230,11 @@ static lw_status choose(lw_mirror *mirror, const lw_registry *registry, lw_error
     return st;
 }
 
-/* Adds the resource of |view| that |from| describes to the cache and to its follower. */
-static lw_status add_view(lw_mirror *mirror, lw_api *api, const lw_mirror_view *view,
-                          const lw_mirror_view_resource *from, lw_error *err)
-{
-    char prefix[NAME_MAX_BYTES];
-    for (size_t i = 0; i < LW_MIRROR_RESOURCES_MAX; i++) {
-        lw_follower *follower = mirror->followers[i];
-        const lw_kind *kind = follower ? follower->options.kind : NULL;
-        lw_cache_resource *resource = NULL;
-        if (!kind || follower->options.is_hidden || !lw_mirror__is_named(kind, from->name))
-            continue;
-        int len = snprintf(prefix, sizeof(prefix), "/views/%.*s/%.*s/%.*s/", LW_STR_ARG(view->name),
-                           LW_STR_ARG(kind->group), LW_STR_ARG(kind->plural));
-        lw_status st = lw_cache_add(api->cache, lw_str_make(prefix, (size_t)len),
-                                    kind->is_namespaced, &resource, err);
-        if (st < 0)
-            return st;
-        lw_feed_init(resource);
-        return lw_follower_add_view(follower, view->name, resource, from->keep, err);
-    }
-    return lw_error_set(err, LW_ERR_INVALID,
-                        "the view %.*s has the resource %.*s, which is not a built-in one that is "
-                        "mirrored",
-                        LW_STR_ARG(view->name), LW_STR_ARG(from->name));
-}
-
-static lw_status add_views(lw_mirror *mirror, lw_api *api, lw_error *err)
-{
-    size_t count;
-    lw_status st = LW_OK;
-    const lw_mirror_view *all = lw_mirror_views_all(mirror->views, &count);
-    for (size_t i = 0; i < count && st == LW_OK; i++) {
-        for (size_t j = 0; j < all[i].count && st == LW_OK; j++)
-            st = add_view(mirror, api, &all[i], &all[i].resources[j], err);
-    }
-    return st;
-}
-
 /* Follows the definitions of custom resources as well, if some are wanted. */
 static lw_status add_guide(lw_mirror *mirror, lw_error *err)
 {
     const lw_kind *kind = &lw_kind_customresourcedefinitions;
-    if (!mirror->has_custom || find(mirror, lw_api_resource(mirror->api, kind)))
+    if (!mirror->has_custom || lw_mirror__find(mirror, lw_api_resource(mirror->api, kind)))
         return LW_OK;
     return lw_mirror__add(mirror, kind, LW_MIRROR_DEFINITIONS | LW_MIRROR_HIDDEN, err);
 }
@@ -277,7 +249,7 @@ lw_status lw_mirror_attach(lw_mirror *mirror, lw_api *api, lw_error *err)
         st = add_guide(mirror, err);
     if (st == LW_OK && mirror->count == 0)
         st = lw_error_set(err, LW_ERR_INVALID, "there is nothing to mirror: name resources");
-    return st < 0 ? st : add_views(mirror, api, err);
+    return st < 0 ? st : lw_mirror__check_views(mirror, err);
 }
 
 /* Sets |*is_done| when every resource has been read, or cannot be; or returns why a named one
@@ -365,6 +337,7 @@ void lw_mirror_stop(lw_mirror *mirror)
             lw_follower__stop_asking(mirror->followers[i], LW_ERR_STOPPED,
                                      "the mirror is shutting down");
     }
+    lw_mirror__save_last(mirror);
 }
 
 void lw_mirror_free(lw_mirror *mirror)
@@ -376,6 +349,8 @@ void lw_mirror_free(lw_mirror *mirror)
         lw_follower_free(mirror->followers[i]);
     for (size_t i = 0; i < LW_MIRROR_CLIENTS_MAX; i++)
         lw_http_client_free(mirror->clients[i]);
+    lw_http_client_free(mirror->prober);
+    lw_state_dir_close(mirror->state_dir);
     lw_loop_free(mirror->loop);
     lw_mirror_source_done(&mirror->upstream);
     lw_cond_done(&mirror->changed);
@@ -389,63 +364,11 @@ void lw_mirror_free(lw_mirror *mirror)
     lw_free(mirror);
 }
 
-static bool feeds(const lw_follower *follower, const lw_cache_resource *resource)
-{
-    for (size_t i = 0; i < follower->view_count; i++) {
-        if (follower->views[i].resource == resource)
-            return true;
-    }
-    return follower->options.resource == resource;
-}
-
-/* Returns who feeds |resource|; the lock is held, or this is the mirror's thread. */
-static lw_follower *find(lw_mirror *mirror, const lw_cache_resource *resource)
-{
-    for (size_t i = 0; resource && i < LW_MIRROR_RESOURCES_MAX; i++) {
-        if (mirror->followers[i] && feeds(mirror->followers[i], resource))
-            return mirror->followers[i];
-    }
-    return NULL;
-}
-
-static lw_cache_resource *view_in(const lw_follower *follower, lw_str view)
-{
-    for (size_t i = 0; i < follower->view_count; i++) {
-        if (lw_str_equal(follower->views[i].name, view))
-            return follower->views[i].resource;
-    }
-    return NULL;
-}
-
-static lw_cache_resource *view_of(void *arg, lw_str view, lw_cache_resource *resource)
-{
-    lw_mirror *mirror = arg;
-    lw_rwlock_read(&mirror->lock);
-    const lw_follower *follower = find(mirror, resource);
-    lw_cache_resource *found = follower ? view_in(follower, view) : NULL;
-    lw_rwlock_unlock(&mirror->lock);
-    return found ? found : resource;
-}
-
-bool lw_mirror_has_view(lw_mirror *mirror, lw_str view, const lw_kind *kind)
-{
-    size_t count;
-    bool is_there = false;
-    const lw_mirror_view *all = lw_mirror_views_all(mirror->views, &count);
-    if (kind) {
-        lw_cache_resource *resource = lw_api_resource(mirror->api, kind);
-        return resource && view_of(mirror, view, resource) != resource;
-    }
-    for (size_t i = 0; i < count; i++)
-        is_there = is_there || lw_str_equal(all[i].name, view);
-    return is_there;
-}
-
 static lw_status confirm(void *arg, lw_cache_resource *resource, lw_store_confirmation *question)
 {
     lw_mirror *mirror = arg;
     lw_rwlock_read(&mirror->lock);
-    lw_follower *follower = find(mirror, resource);
+    lw_follower *follower = lw_mirror__find(mirror, resource);
     lw_status st = follower ? lw_follower_confirm(follower, question) : LW_ERR_STOPPED;
     lw_rwlock_unlock(&mirror->lock);
     return st;
@@ -455,7 +378,7 @@ static int64_t lag_of(void *arg, const lw_cache_resource *resource)
 {
     lw_mirror *mirror = arg;
     lw_rwlock_read(&mirror->lock);
-    lw_follower *follower = find(mirror, resource);
+    lw_follower *follower = lw_mirror__find(mirror, resource);
     int64_t since = follower ? atomic_load(&follower->behind_since) : 0;
     lw_rwlock_unlock(&mirror->lock);
     return since > 0 ? lw_clock_now(mirror->clock) - since : 0;
@@ -463,7 +386,7 @@ static int64_t lag_of(void *arg, const lw_cache_resource *resource)
 
 lw_api_upstream lw_mirror_upstream_hooks(lw_mirror *mirror)
 {
-    return (lw_api_upstream){ confirm, lag_of, view_of, mirror };
+    return (lw_api_upstream){ confirm, lag_of, lw_mirror__view_ref, mirror };
 }
 
 const lw_mirror_source *lw_mirror_upstream(const lw_mirror *mirror)
@@ -497,7 +420,7 @@ lw_mirror_verdict lw_mirror_judge(lw_mirror *mirror, const lw_kind *kind, lw_str
     lw_follower_state state = { .is_synced = false };
     *lag_ns = 0;
     lw_rwlock_read(&mirror->lock);
-    lw_follower *follower = find(mirror, lw_api_resource(mirror->api, kind));
+    lw_follower *follower = lw_mirror__find(mirror, lw_api_resource(mirror->api, kind));
     if (follower && is_mirrored(mirror, follower, kind, ns))
         lw_follower_read_state(follower, lw_clock_now(mirror->clock), &state);
     lw_rwlock_unlock(&mirror->lock);

@@ -29,11 +29,12 @@ enum {
 
 typedef struct lw_mirror lw_mirror;
 
-/* Reads the upstream's address and the credentials.  LW_ERR_INVALID, or an error of
- * lw_mirror_source_open. */
+/* Reads the upstream's address and the credentials.  |state_dir| is where objects are saved (NULL:
+ * nowhere).  LW_ERR_INVALID, or an error of lw_mirror_source_open and lw_state_dir_open. */
 LW_MUST_CHECK lw_status lw_mirror_open(lw_mirror **out, const lw_server_mirror *options,
-                                       uint64_t history_bytes, const lw_clock *clock,
-                                       const lw_logger *logger, lw_error *err);
+                                       uint64_t history_bytes, const char *state_dir,
+                                       const lw_clock *clock, const lw_logger *logger,
+                                       lw_error *err);
 
 /* Chooses the resources among |registry|'s kinds and makes them fed ones; before the cache starts.
  * LW_ERR_INVALID: a name is not that of a resource. */
@@ -73,6 +74,10 @@ bool lw_mirror_is_complete(const lw_mirror *mirror);
 /* The longest lag of all resources, and the name of that resource; "" if there is none.  Any
  * thread. */
 int64_t lw_mirror_lag(lw_mirror *mirror, char *resource, size_t size);
+
+/* Says which of the upstream's addresses is used and how many do not answer; "" if there is only
+ * one.  Any thread. */
+void lw_mirror_describe_addresses(lw_mirror *mirror, char *out, size_t size);
 
 /* True if a read is refused when the mirror is |lag_ns| behind.  Any thread. */
 bool lw_mirror_is_too_old(const lw_mirror *mirror, int64_t lag_ns);

@@ -105,16 +105,15 @@ static void tell_deletions(lw_mirror *mirror)
         lw_api_resource(mirror->api, &lw_kind_customresourcedefinitions);
     uint64_t now = lw_cache_resource_revision(definitions);
     for (size_t i = 0; i < LW_MIRROR_RESOURCES_MAX; i++) {
-        const lw_follower *follower = mirror->followers[i];
+        lw_follower *follower = mirror->followers[i];
         const lw_custom *custom = follower ? follower->options.kind->custom : NULL;
         if (!custom || !atomic_load(&follower->is_synced))
             continue;
         lw_object *crd =
             lw_cache_get_ref(definitions, LW_STR(""), lw_definition_name(custom->definition));
         uint64_t own = lw_cache_resource_revision(follower->options.resource);
-        /* Without memory for it, the watches end without it. */
         if (!crd)
-            (void)!lw_feed_replace(follower->options.resource, NULL, 0, own > now ? own : now);
+            lw_follower_empty(follower, own > now ? own : now);
         lw_object_unref(crd);
     }
 }

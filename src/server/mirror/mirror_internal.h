@@ -10,6 +10,14 @@ enum {
     LW_MIRROR_CLIENTS_MAX = LW_MIRROR_RESOURCES_MAX / LW_MIRROR_PER_CLIENT + 1,
 };
 
+/* A request that finds out whether an address answers. */
+typedef struct lw_mirror_probe {
+    lw_mirror *mirror;
+    lw_upstream *at;
+    lw_http_call *call; /* NULL: none */
+    int status;
+} lw_mirror_probe;
+
 struct lw_mirror {
     lw_mirror_source upstream;
     lw_api *api; /* since lw_mirror_attach */
@@ -20,12 +28,17 @@ struct lw_mirror {
     int64_t max_lag_ns;     /* 0: any */
     lw_mirror_views *views; /* NULL: none */
     uint64_t history_bytes;
-    bool has_custom; /* custom resources are wanted */
-    bool is_started; /* the followers run */
+    bool has_custom;         /* custom resources are wanted */
+    bool is_started;         /* the followers run */
+    lw_state_dir *state_dir; /* NULL: nothing is saved */
+    lw_timer save_timer;
     lw_loop *loop;
     lw_thread thread;
     bool is_running;
     lw_http_client *clients[LW_MIRROR_CLIENTS_MAX];
+    lw_http_client *prober; /* NULL: there is only one address */
+    lw_mirror_probe probes[LW_UPSTREAMS_MAX];
+    lw_timer probe_timer;
     /* Guards |followers| and |count|, which the mirror's thread changes; it reads them without. */
     lw_rwlock lock;
     lw_follower *followers[LW_MIRROR_RESOURCES_MAX]; /* NULL: the place is free */
@@ -56,5 +69,31 @@ void lw_mirror__remove(lw_mirror *mirror, size_t at);
 /* mirror_custom.c -- follows the custom resources that are defined and wanted now, and no others.
  * |arg| is the mirror.  Its thread. */
 void lw_mirror__follow_definitions(void *arg);
+
+/* mirror_state.c -- saves from time to time; on the mirror's thread. */
+void lw_mirror__save_start(lw_mirror *mirror);
+/* Saves everything, and waits for it.  When the thread has ended. */
+void lw_mirror__save_last(lw_mirror *mirror);
+
+/* mirror_health.c -- asks all addresses of the upstream from time to time whether they answer, if
+ * there are several; on the mirror's thread. */
+void lw_mirror__probe_start(lw_mirror *mirror);
+
+/* mirror_views.c -- feeds the views that name the resource of |follower|, which has not started.
+ * LW_ERR_INVALID, LW_ERR_LIMIT, LW_ERR_NOMEM. */
+LW_MUST_CHECK lw_status lw_mirror__add_views(lw_mirror *mirror, lw_follower *follower,
+                                             lw_error *err);
+
+/* Ends the views of |follower|: their watches get what is left, and end. */
+void lw_mirror__remove_views(lw_follower *follower);
+
+/* LW_ERR_INVALID: a view names a resource that is not mirrored and cannot be. */
+LW_MUST_CHECK lw_status lw_mirror__check_views(lw_mirror *mirror, lw_error *err);
+
+/* Returns who feeds |resource|; the lock is held, or this is the mirror's thread. */
+lw_follower *lw_mirror__find(lw_mirror *mirror, const lw_cache_resource *resource);
+
+/* For lw_api_upstream.view_ref. */
+lw_cache_resource *lw_mirror__view_ref(void *arg, lw_str view, lw_cache_resource *resource);
 
 #endif

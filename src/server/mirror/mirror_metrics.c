@@ -39,6 +39,33 @@ static void write_labels(const lw_kind *kind, const char *name, lw_buf *out)
                   LW_STR_ARG(kind->group), LW_STR_ARG(kind->version), LW_STR_ARG(kind->plural));
 }
 
+/* The addresses of the upstream. */
+static void write_addresses(lw_mirror *mirror, lw_buf *out)
+{
+    size_t count;
+    lw_upstream *all = lw_upstreams_all(mirror->upstream.addresses, &count);
+    const lw_upstream *current = lw_upstreams_current(mirror->upstream.addresses);
+    lw_buf_append_text(out,
+                       "# HELP listwatch_mirror_upstream_up Whether an address of the upstream "
+                       "answers.\n# TYPE listwatch_mirror_upstream_up gauge\n");
+    for (size_t i = 0; i < count; i++)
+        lw_buf_printf(out, "listwatch_mirror_upstream_up{server=\"%s\"} %d\n", all[i].address.url,
+                      atomic_load(&all[i].is_up));
+    lw_buf_append_text(out,
+                       "# HELP listwatch_mirror_upstream_current Whether the address is the one "
+                       "in use.\n# TYPE listwatch_mirror_upstream_current gauge\n");
+    for (size_t i = 0; i < count; i++)
+        lw_buf_printf(out, "listwatch_mirror_upstream_current{server=\"%s\"} %d\n",
+                      all[i].address.url, &all[i] == current);
+    lw_buf_append_text(
+        out, "# HELP listwatch_mirror_upstream_failures_total How often an address of the "
+             "upstream went down.\n"
+             "# TYPE listwatch_mirror_upstream_failures_total counter\n");
+    for (size_t i = 0; i < count; i++)
+        lw_buf_printf(out, "listwatch_mirror_upstream_failures_total{server=\"%s\"} %" PRIu64 "\n",
+                      all[i].address.url, (uint64_t)atomic_load(&all[i].failures));
+}
+
 void lw_mirror_write_metrics(lw_mirror *mirror, lw_buf *out)
 {
     static const struct {
@@ -58,6 +85,7 @@ void lw_mirror_write_metrics(lw_mirror *mirror, lw_buf *out)
     };
     lw_follower_state state;
     int64_t now = lw_clock_now(mirror->clock);
+    write_addresses(mirror, out);
     lw_buf_append_text(out, "# HELP listwatch_mirror_lag_seconds For how long the mirror has not "
                             "followed the upstream; 0: it follows.\n"
                             "# TYPE listwatch_mirror_lag_seconds gauge\n");

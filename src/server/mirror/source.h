@@ -5,29 +5,33 @@
 #define LW_SERVER_MIRROR_SOURCE_H
 
 #include "server/webhook/config.h"
+#include "server/webhook/upstreams.h"
 
 enum {
     LW_MIRROR_SOURCE_PATH_MAX = 64 * 1024, /* bytes of a path with its query */
 };
 
-/* Only the token may change once it is open; any thread. */
+/* Only the token and the state of the addresses may change once it is open; any thread. */
 typedef struct lw_mirror_source {
     lw_webhook_config config;
-    lw_str prefix; /* of all paths, without a '/' at the end; usually empty */
+    lw_upstreams *addresses; /* at least one */
+    char *identity;          /* which cluster it is: the URLs and the CA */
 } lw_mirror_source;
 
-/* Reads |kubeconfig| (NULL: $KUBECONFIG, ~/.kube/config, or the service account of the pod).  The
- * errors of lw_webhook_config_read.  Must be zeroed. */
+/* Reads |kubeconfig| (NULL: $KUBECONFIG, ~/.kube/config, or the service account of the pod).
+ * |servers| are addresses in place of its own, separated by commas (NULL: none).  The errors of
+ * lw_webhook_config_read and lw_upstreams_new.  Must be zeroed. */
 LW_MUST_CHECK lw_status lw_mirror_source_open(lw_mirror_source *upstream, const char *kubeconfig,
-                                              lw_error *err);
+                                              const char *servers, lw_error *err);
 void lw_mirror_source_done(lw_mirror_source *upstream);
 
-/* Starts a GET of |path|, which has its query, with the mirror's credentials.  As
- * lw_http_client_call. */
+/* Starts a GET of |path|, which has its query, with the mirror's credentials, at the address |at|.
+ * As lw_http_client_call. */
 LW_MUST_CHECK lw_status lw_mirror_source_get(const lw_mirror_source *upstream,
-                                             lw_http_client *client, lw_str path, lw_str accept,
-                                             int64_t deadline_ns, const lw_http_call_sink *sink,
-                                             lw_http_call **out, lw_error *err);
+                                             const lw_upstream *at, lw_http_client *client,
+                                             lw_str path, lw_str accept, int64_t deadline_ns,
+                                             const lw_http_call_sink *sink, lw_http_call **out,
+                                             lw_error *err);
 
 /* Appends the mirror's own Authorization to |out|, as lw_webhook_config_append_authorization. */
 void lw_mirror_source_append_authorization(const lw_mirror_source *upstream, lw_buf *out);

@@ -38,23 +38,38 @@ static char *read_path(lw_str text)
     return made;
 }
 
-static lw_status read_resource(lw_mirror_view_resource *out, lw_str view, const lw_node *paths,
-                               lw_error *err)
+static lw_status read_paths(lw_mirror_view_resource *out, lw_str view, const lw_node *paths,
+                            lw_error *err)
 {
     if (!lw_node_is(paths, LW_JSON_ARRAY) || lw_node_count(paths) > LW_MIRROR_VIEW_PATHS_MAX)
-        return lw_error_set(err, LW_ERR_INVALID,
-                            "views.%.*s.%.*s must be a list of at most %d paths", LW_STR_ARG(view),
-                            LW_STR_ARG(out->name), LW_MIRROR_VIEW_PATHS_MAX);
+        return lw_error_set(
+            err, LW_ERR_INVALID,
+            "views.%.*s.%.*s must be a list of at most %d paths, or a map with such "
+            "a list as \"keep\" or \"drop\"",
+            LW_STR_ARG(view), LW_STR_ARG(out->name), LW_MIRROR_VIEW_PATHS_MAX);
     for (size_t i = 0; i < lw_node_count(paths); i++) {
         lw_str text = lw_node_text(lw_node_at(paths, i));
         if (!lw_node_is(lw_node_at(paths, i), LW_JSON_STRING) || text.len == 0)
             return lw_error_set(err, LW_ERR_INVALID, "views.%.*s.%.*s[%zu] must be a path",
                                 LW_STR_ARG(view), LW_STR_ARG(out->name), i);
-        out->keep[i] = read_path(text);
-        if (!out->keep[i])
+        out->paths[i] = read_path(text);
+        if (!out->paths[i])
             return lw_error_nomem(err);
     }
     return LW_OK;
+}
+
+static lw_status read_resource(lw_mirror_view_resource *out, lw_str view, const lw_node *value,
+                               lw_error *err)
+{
+    const lw_node *drop = lw_node_is(value, LW_JSON_OBJECT) && lw_node_count(value) == 1
+                              ? lw_node_get(value, LW_STR("drop"))
+                              : NULL;
+    const lw_node *keep = lw_node_is(value, LW_JSON_OBJECT) && lw_node_count(value) == 1
+                              ? lw_node_get(value, LW_STR("keep"))
+                              : NULL;
+    out->drops = drop != NULL;
+    return read_paths(out, view, drop ? drop : keep ? keep : value, err);
 }
 
 static bool is_name(lw_str name)
@@ -150,7 +165,7 @@ void lw_mirror_views_free(lw_mirror_views *views)
     for (size_t i = 0; i < views->count; i++) {
         for (size_t j = 0; j < views->at[i].count; j++) {
             for (size_t k = 0; k < LW_MIRROR_VIEW_PATHS_MAX; k++)
-                lw_free((char *)(uintptr_t)views->at[i].resources[j].keep[k]);
+                lw_free((char *)(uintptr_t)views->at[i].resources[j].paths[k]);
         }
         lw_free(views->at[i].resources);
     }

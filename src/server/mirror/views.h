@@ -5,10 +5,13 @@
  *       slim:
  *         pods: [/spec/nodeName, status.podIP]
  *         nodes: [/status/addresses]
+ *       bare:
+ *         pods: {drop: [/status]}
  *
- * Paths are JSON Pointers, with "*" for every element, or names with dots between them. apiVersion,
- * kind and the namespace, name, uid, resourceVersion and labels of the metadata are always kept.
- * Resources that a view does not name are served whole.
+ * A list of paths, or "keep", has the members that are kept; "drop" those that are not.  Paths are
+ * JSON Pointers, with "*" for every element, or names with dots between them. apiVersion, kind and
+ * the namespace, name, uid, resourceVersion and labels of the metadata are always kept. Resources
+ * that a view does not name are served whole.
  *
  * Immutable once read; any thread. */
 #ifndef LW_SERVER_MIRROR_VIEWS_H
@@ -27,8 +30,9 @@ enum {
 };
 
 typedef struct lw_mirror_view_resource {
-    lw_str name;                                    /* "pods", "deployments.apps" */
-    const char *keep[LW_MIRROR_VIEW_PATHS_MAX + 1]; /* JSON Pointers; NULL-terminated */
+    lw_str name;                                     /* "pods", "deployments.apps" */
+    bool drops;                                      /* everything but |paths| is kept */
+    const char *paths[LW_MIRROR_VIEW_PATHS_MAX + 1]; /* JSON Pointers; NULL-terminated */
 } lw_mirror_view_resource;
 
 typedef struct lw_mirror_view {

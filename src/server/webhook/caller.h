@@ -57,6 +57,8 @@ struct lw_webhook_call {
 
     /* The transport's. */
     void *sent;
+    void *sent_to;  /* which of several addresses */
+    unsigned moves; /* from one to another */
 
     /* The caller's. */
     lw_webhook_caller *caller;

@@ -6,41 +6,25 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/crc32c.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "base/sync.h"
 #include "base/text/base64.h"
 #include "kubeconfig/core.h"
 #include "kubeconfig/secret.h"
+#include "server/webhook/address.h"
 
-enum {
-    HTTPS_PORT = 443,
-    HTTP_PORT = 80,
-};
-
-/* Splits the URL of a server, which kubeconfig has checked, into scheme, host, port and path. */
-static lw_status take_url(lw_webhook_config *config, const char *url, bool *is_tls, lw_error *err)
+static lw_status take_url(lw_webhook_config *config, const char *url, lw_error *err)
 {
-    lw_str all = lw_str_of(url), host, port;
-    *is_tls = lw_str_starts_with(all, LW_STR("https://"));
-    lw_str rest = lw_str_skip(all, *is_tls ? strlen("https://") : strlen("http://"));
-    const char *slash = memchr(rest.ptr, '/', rest.len);
-    size_t len = slash ? (size_t)(slash - rest.ptr) : rest.len;
-    lw_str authority = lw_str_make(rest.ptr, len), path = lw_str_skip(rest, len);
-    uint64_t number = *is_tls ? HTTPS_PORT : HTTP_PORT;
-    if (lw_str_starts_with(authority, LW_STR("["))) {
-        (void)lw_str_cut(lw_str_skip(authority, 1), ']', &host, &port);
-        port = lw_str_skip(port, 1);
-    } else {
-        (void)lw_str_cut(authority, ':', &host, &port);
-    }
-    if (port.len > 0 && (!lw_str_to_uint64(port, &number) || number == 0 || number > UINT16_MAX))
-        return lw_error_set(err, LW_ERR_INVALID, "the URL %s has an invalid port", url);
-    config->port = (uint16_t)number;
-    config->url = lw_str_dup(all);
-    config->host = lw_str_dup(host);
-    config->path = lw_str_dup(path.len > 0 ? path : LW_STR("/"));
-    return config->url && config->host && config->path ? LW_OK : lw_error_nomem(err);
+    lw_webhook_address address;
+    lw_status st = lw_webhook_address_read(&address, url, err);
+    config->is_tls = address.is_tls;
+    config->url = address.url;
+    config->host = address.host;
+    config->port = address.port;
+    config->path = address.path;
+    return st;
 }
 
 /* Settings that need a program, a proxy or another identity. */
@@ -59,11 +43,14 @@ static lw_status check_supported(const lw_config *config, lw_error *err)
                         "the server cannot use %s here: use a token or a client certificate", what);
 }
 
-/* The credentials that are sent in a header. */
+/* What may change. */
 struct lw_webhook_secret {
     lw_mutex mu; /* guards the others */
     lw_config *kube;
     lw_credentials credentials; /* the last that could be read */
+    lw_tls_context *tls;        /* NULL: plain HTTP */
+    lw_tls_context *others_tls; /* the same without the client certificate; NULL: |tls| has none */
+    uint64_t tls_generation;    /* of the credentials that the two were made of */
 };
 
 /* Of "Bearer TOKEN", or "Basic " and base64. */
@@ -96,47 +83,93 @@ static void secret_free(lw_webhook_secret *secret)
     if (!secret)
         return;
     lw_credentials_done(&secret->credentials);
+    lw_tls_context_free(secret->tls);
+    lw_tls_context_free(secret->others_tls);
     lw_config_unref(secret->kube);
     lw_mutex_done(&secret->mu);
     lw_free(secret);
 }
 
-static lw_status take_tls(lw_webhook_config *config, const lw_config *kube,
-                          const lw_credentials *credentials, lw_error *err)
+/* Makes the contexts of the current certificates; on failure the old ones stay. */
+static lw_status make_tls(lw_webhook_secret *secret, lw_error *err)
 {
-    const lw_config_endpoint *endpoint = lw_config_get_endpoint(kube);
+    const lw_credentials *credentials = &secret->credentials;
     const lw_tls_pem_options pem = { .ca = lw_buf_view(&credentials->ca_pem),
                                      .cert = lw_buf_view(&credentials->cert_pem),
                                      .key = lw_buf_view(&credentials->key_pem),
-                                     .skips_verification = endpoint->is_insecure };
+                                     .skips_verification =
+                                         lw_config_get_endpoint(secret->kube)->is_insecure };
+    const lw_tls_pem_options no_cert = { .ca = pem.ca,
+                                         .skips_verification = pem.skips_verification };
+    lw_tls_context *tls = NULL, *others = NULL;
+    lw_status st = lw_tls_client_context_new_pem(&tls, &pem, err);
+    if (st == LW_OK && pem.cert.len > 0)
+        st = lw_tls_client_context_new_pem(&others, &no_cert, err);
+    if (st < 0) {
+        lw_tls_context_free(tls);
+        return st;
+    }
+    lw_tls_context_free(secret->tls);
+    lw_tls_context_free(secret->others_tls);
+    secret->tls = tls;
+    secret->others_tls = others;
+    secret->tls_generation = credentials->tls_generation;
+    return LW_OK;
+}
+
+/* Reads again what has changed.  If it fails, what was read before is used. */
+static void refresh_locked(const lw_webhook_config *config)
+{
+    lw_webhook_secret *secret = config->secret;
+    (void)lw_config_credentials(secret->kube, config->clock, &secret->credentials, NULL);
+    if (config->is_tls && secret->tls_generation != secret->credentials.tls_generation) {
+        (void)make_tls(secret, NULL);
+        /* If they are not valid, the next change is tried. */
+        secret->tls_generation = secret->credentials.tls_generation;
+    }
+}
+
+lw_tls_context *lw_webhook_config_tls_ref(const lw_webhook_config *config, bool is_own)
+{
+    lw_webhook_secret *secret = config->secret;
+    if (!config->is_tls)
+        return NULL;
+    lw_mutex_lock(&secret->mu);
+    refresh_locked(config);
+    lw_tls_context *tls = !is_own && secret->others_tls ? secret->others_tls : secret->tls;
+    (void)lw_tls_context_ref(tls);
+    lw_mutex_unlock(&secret->mu);
+    return tls;
+}
+
+static lw_status take_tls(lw_webhook_config *config, lw_error *err)
+{
+    lw_webhook_secret *secret = config->secret;
+    const lw_config_endpoint *endpoint = lw_config_get_endpoint(secret->kube);
+    const lw_buf *ca = &secret->credentials.ca_pem;
+    config->ca_checksum = lw_crc32c(0, ca->data, ca->len);
     if (endpoint->tls_server_name) {
         config->server_name = lw_str_dup(lw_str_of(endpoint->tls_server_name));
         if (!config->server_name)
             return lw_error_nomem(err);
     }
-    lw_status st = lw_tls_client_context_new_pem(&config->tls, &pem, err);
-    if (st < 0 || pem.cert.len == 0)
-        return st;
-    const lw_tls_pem_options others = { .ca = pem.ca,
-                                        .skips_verification = pem.skips_verification };
-    return lw_tls_client_context_new_pem(&config->others_tls, &others, err);
+    return make_tls(secret, err);
 }
 
 static lw_status take_config(lw_webhook_config *config, lw_config *kube, lw_error *err)
 {
     lw_credentials credentials;
-    bool is_tls = false;
     lw_status st = check_supported(kube, err);
     if (st < 0)
         return st;
     lw_credentials_init(&credentials);
     st = lw_config_credentials(kube, lw_clock_system(), &credentials, err);
     if (st == LW_OK)
-        st = take_url(config, lw_config_server(kube), &is_tls, err);
-    if (st == LW_OK)
-        st = is_tls ? take_tls(config, kube, &credentials, err) : LW_OK;
+        st = take_url(config, lw_config_server(kube), err);
     if (st == LW_OK)
         st = take_secret(config, kube, &credentials, err);
+    if (st == LW_OK && config->is_tls)
+        st = take_tls(config, err);
     lw_credentials_done(&credentials);
     return st;
 }
@@ -165,8 +198,6 @@ void lw_webhook_config_done(lw_webhook_config *config)
     lw_free(config->server_name);
     lw_free(config->path);
     secret_free(config->secret);
-    lw_tls_context_free(config->tls);
-    lw_tls_context_free(config->others_tls);
     memset(config, 0, sizeof(*config));
 }
 
@@ -174,8 +205,7 @@ void lw_webhook_config_append_authorization(const lw_webhook_config *config, lw_
 {
     lw_webhook_secret *secret = config->secret;
     lw_mutex_lock(&secret->mu);
-    /* If it fails, what was read before is used. */
-    (void)lw_config_credentials(secret->kube, config->clock, &secret->credentials, NULL);
+    refresh_locked(config);
     const lw_credentials *credentials = &secret->credentials;
     /* Enough for base64, so that the buffer does not leave copies when it grows. */
     (void)lw_secret_reserve(out, authorization_size(credentials));
@@ -194,9 +224,10 @@ lw_status lw_webhook_config_prepare(const lw_webhook_config *config, lw_http_cal
 {
     size_t count = 0;
     lw_http_header *at = headers->at;
+    headers->tls = lw_webhook_config_tls_ref(config, true);
     options->target = (lw_http_target){ .host = config->host,
                                         .port = config->port,
-                                        .tls = config->tls,
+                                        .tls = headers->tls,
                                         .server_name = config->server_name };
     options->method = LW_STR("POST");
     options->path = lw_str_of(config->path);
@@ -216,4 +247,6 @@ lw_status lw_webhook_config_prepare(const lw_webhook_config *config, lw_http_cal
 void lw_webhook_headers_done(lw_webhook_headers *headers)
 {
     lw_secret_done(&headers->authorization);
+    lw_tls_context_free(headers->tls);
+    headers->tls = NULL;
 }

@@ -8,8 +8,10 @@
  *                          username and password
  *     current-context      says which of them
  *
- * The file is read once, at the start.  A tokenFile and the token of a service account are read
- * again when they have changed.  Exec plugins, impersonation and proxies are refused. */
+ * The file is read once, at the start.  A tokenFile, the token of a service account, and files with
+ * CA and client certificates are read again when they have changed.  New connections use the new
+ * certificates; if they are not valid, the old ones are used.  Exec plugins, impersonation and
+ * proxies are refused. */
 #ifndef LW_SERVER_WEBHOOK_CONFIG_H
 #define LW_SERVER_WEBHOOK_CONFIG_H
 
@@ -28,18 +30,17 @@ typedef struct lw_webhook_config {
     uint16_t port;
     char *server_name;         /* NULL: the host */
     char *path;                /* of the URL; "/" if it has none */
-    lw_webhook_secret *secret; /* a token or password, which may change */
+    lw_webhook_secret *secret; /* tokens, passwords and certificates, which may change */
     const lw_clock *clock;     /* says when to look at files again: the system's */
-    lw_tls_context *tls;       /* NULL: plain HTTP */
-    /* The same without the client certificate, for requests of others that are passed on: with it
-     * they would be those of this server.  NULL: |tls| has none. */
-    lw_tls_context *others_tls;
+    bool is_tls;               /* otherwise plain HTTP */
+    uint32_t ca_checksum;      /* CRC-32C of the CA certificates at the start; 0: none */
 } lw_webhook_config;
 
 /* The headers of a request. */
 typedef struct lw_webhook_headers {
     lw_http_header at[LW_WEBHOOK_HEADERS];
     lw_buf authorization; /* a secret */
+    lw_tls_context *tls;  /* a reference, for the target */
 } lw_webhook_headers;
 
 /* Reads |file| (NULL or "": as clients find theirs, or the service account of the pod).  The errors
@@ -53,6 +54,11 @@ void lw_webhook_config_done(lw_webhook_config *config);
  * there are no credentials.  |out| must be wiped afterwards (kubeconfig/secret.h).  A failure is in
  * out->st. */
 void lw_webhook_config_append_authorization(const lw_webhook_config *config, lw_buf *out);
+
+/* Returns the context for new connections, with a reference; NULL: plain HTTP.  |is_own|: with the
+ * client certificate; requests of others that are passed on must not use it, because they would be
+ * those of this server. */
+lw_tls_context *lw_webhook_config_tls_ref(const lw_webhook_config *config, bool is_own);
 
 /* Sets target, method (POST), path and the headers for JSON in |options|; views of |config| and
  * |headers|, which must live until the call has started.  The caller sets body and deadline.

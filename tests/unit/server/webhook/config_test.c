@@ -71,7 +71,7 @@ static void reads_the_parts_of_the_url(void **state)
         assert_string_equal(config.host, rows[i].host);
         assert_string_equal(config.path, rows[i].path);
         assert_int_equal(config.port, rows[i].port);
-        assert_int_equal(config.tls != NULL, rows[i].is_tls);
+        assert_int_equal(config.is_tls, rows[i].is_tls);
         assert_null(config.server_name);
         lw_webhook_config_done(&config);
     }
@@ -97,7 +97,7 @@ static void prepares_a_request_with_the_credentials(void **state)
         assert_int_equal(lw_webhook_config_prepare(&config, &options, &headers), LW_OK);
         assert_string_equal(options.target.host, "a");
         assert_string_equal(options.target.server_name, "other");
-        assert_ptr_equal(options.target.tls, config.tls);
+        assert_ptr_equal(options.target.tls, headers.tls);
         assert_str_equal(options.method, "POST");
         assert_str_equal(options.path, "/b");
         assert_int_equal(options.header_count, rows[i].authorization ? 4 : 3);
@@ -175,7 +175,7 @@ static void reads_certificates(void **state)
     lw_buf_append_char(&user, '\0');
     if (read_parts(&config, "https://a", cluster.data, user.data, &err) < 0)
         fail_msg("%s", err.message);
-    assert_non_null(config.tls);
+    assert_true(config.is_tls);
     lw_webhook_config_done(&config);
     for (size_t i = 0; i < 4; i++)
         lw_buf_done(all[i]);

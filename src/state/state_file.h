@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state_file.h -- the saved cache of one informer: a file with its objects and the resourceVersion
- * up to which they are complete.
+/* state_file.h -- a saved cache: a file with the objects of a resource and the resourceVersion up
+ * to which they are complete.  Informers and mirrors use it.
  *
  *   "LWSTATE\n"  version (u32)  checksum (u32: CRC-32C of the
  *   bytes after the head, then of the rest of the head)
@@ -10,11 +10,11 @@
  * Numbers are little-endian.  The identity says what the objects are: a file with another identity
  * is not read.  The file is replaced in one step and readable only by its owner: it may contain
  * Secrets. */
-#ifndef LW_INFORMER_STATE_STATE_FILE_H
-#define LW_INFORMER_STATE_STATE_FILE_H
+#ifndef LW_STATE_STATE_FILE_H
+#define LW_STATE_STATE_FILE_H
 
-#include "informer/delivery/snapshot.h"
-#include "informer/index/replacement.h"
+#include <listwatch/object.h>
+#include <listwatch/str.h>
 
 enum {
     LW_STATE_VERSION = 1,
@@ -31,23 +31,39 @@ typedef struct lw_state_facts {
     int64_t saved_s; /* seconds since 1970 */
 } lw_state_facts;
 
+/* The objects of one moment, which do not change any more. */
+typedef struct lw_state_objects {
+    size_t count;
+    /* Returns the object number |index|, borrowed; called once for each, in order. */
+    const lw_object *(*at)(void *arg, size_t index);
+    void (*free)(void *arg); /* on any thread */
+    void *arg;
+} lw_state_objects;
+
 /* Writes |objects| to |path|, by way of "PATH.new".  May take long: not in an event loop.
  * LW_ERR_IO, LW_ERR_LIMIT (larger than LW_STATE_BYTES_MAX), LW_ERR_NOMEM: the old file is kept. */
 lw_status lw_state_file_write(const char *path, const lw_state_facts *facts,
-                              const lw_snapshot *objects, lw_error *err);
+                              const lw_state_objects *objects, lw_error *err);
 
-/* The result of reading; free it with lw_state_done. */
+/* Gets the objects of a file, one by one; an error ends the reading.  What it has got is not valid
+ * if the reading fails. */
+typedef struct lw_state_sink {
+    lw_status (*on_object)(const lw_object *obj, void *arg, lw_error *err);
+    void *arg;
+} lw_state_sink;
+
+/* What else a file says. */
 typedef struct lw_state {
-    lw_replacement *objects;                    /* finished */
     char resource_version[LW_STATE_RV_MAX + 1]; /* not empty */
     int64_t saved_s;
 } lw_state;
 
 /* Read a file, or its bytes, if its identity is |identity|.  LW_ERR_NOT_FOUND (there is none),
  * LW_ERR_INVALID (damaged, of another version or of another identity; the message says which),
- * LW_ERR_LIMIT, LW_ERR_IO, LW_ERR_NOMEM. */
-lw_status lw_state_file_read(const char *path, lw_str identity, lw_state *out, lw_error *err);
-lw_status lw_state_parse(lw_str bytes, lw_str identity, lw_state *out, lw_error *err);
-void lw_state_done(lw_state *state);
+ * LW_ERR_LIMIT, LW_ERR_IO, LW_ERR_NOMEM, or an error of |sink|. */
+lw_status lw_state_file_read(const char *path, lw_str identity, const lw_state_sink *sink,
+                             lw_state *out, lw_error *err);
+lw_status lw_state_parse(lw_str bytes, lw_str identity, const lw_state_sink *sink, lw_state *out,
+                         lw_error *err);
 
 #endif

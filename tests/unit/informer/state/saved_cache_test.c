@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state_file_test.c -- saved caches: what is written is read, and a file that is damaged anywhere
+/* saved_cache_test.c -- saved caches: what is written is read, and a file that is damaged anywhere
  * is refused. */
-#include "informer/state/state_file.h"
+#include "informer/state/saved_cache.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "base/crc32c.h"
 #include "base/files.h"
 #include "base/str.h"
-#include "informer/state/state_dir.h"
+#include "state/state_dir.h"
 #include "support/script_source.h"
 #include "unit/test.h"
 
@@ -39,8 +39,8 @@ static void place_close(place *p)
     assert_int_equal(rmdir(p->folder), 0);
 }
 
-/* The objects n/o0 ... in a snapshot. */
-static lw_snapshot *objects_of(unsigned count)
+/* The objects n/o0 ... */
+static lw_state_objects objects_of(unsigned count)
 {
     lw_replacement *state = NULL;
     lw_snapshot *snapshot = NULL;
@@ -55,17 +55,17 @@ static lw_snapshot *objects_of(unsigned count)
     lw_replacement_finish(state);
     assert_int_equal(lw_snapshot_new_empty(&snapshot), LW_OK);
     lw_snapshot_set_take(snapshot, state);
-    return snapshot;
+    return lw_saved_cache_objects_take(snapshot);
 }
 
 static void save(const place *p, unsigned count, const char *rv)
 {
     lw_error err = LW_ERROR_INIT;
-    lw_snapshot *objects = objects_of(count);
+    const lw_state_objects objects = objects_of(count);
     const lw_state_facts facts = { IDENTITY, lw_str_of(rv), 1000 };
-    if (lw_state_file_write(p->path, &facts, objects, &err) < 0)
+    if (lw_state_file_write(p->path, &facts, &objects, &err) < 0)
         fail_msg("%s", err.message);
-    lw_snapshot_unref(objects);
+    objects.free(objects.arg);
 }
 
 static lw_buf bytes_of(const place *p)
@@ -83,17 +83,17 @@ static void what_is_saved_is_read_again(void **state)
     place p;
     place_open(&p);
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
-        lw_state read;
+        lw_saved_cache read;
         lw_error err = LW_ERROR_INIT;
         save(&p, counts[i], "4711");
-        if (lw_state_file_read(p.path, IDENTITY, &read, &err) < 0)
+        if (lw_saved_cache_read(p.path, IDENTITY, &read, &err) < 0)
             fail_msg("%s", err.message);
-        assert_string_equal(read.resource_version, "4711");
-        assert_int_equal(read.saved_s, 1000);
+        assert_string_equal(read.state.resource_version, "4711");
+        assert_int_equal(read.state.saved_s, 1000);
         assert_int_equal(lw_replacement_count(read.objects), counts[i]);
         for (unsigned n = 0; n < counts[i]; n++)
             assert_int_equal(lw_object_revision(lw_replacement_at(read.objects, n)), n + 1);
-        lw_state_done(&read);
+        lw_saved_cache_done(&read);
     }
     place_close(&p);
 }
@@ -103,17 +103,17 @@ static void the_type_of_objects_is_kept(void **state)
 {
     (void)state;
     place p;
-    lw_state read;
+    lw_saved_cache read;
     lw_object *obj = NULL;
     place_open(&p);
     save(&p, 1, "1");
-    assert_int_equal(lw_state_file_read(p.path, IDENTITY, &read, NULL), LW_OK);
+    assert_int_equal(lw_saved_cache_read(p.path, IDENTITY, &read, NULL), LW_OK);
     obj = script_object("n/o0", 1, 1);
     const lw_object *kept = lw_replacement_at(read.objects, 0);
     assert_string_equal(lw_object_kind(kept), lw_object_kind(obj));
     assert_string_equal(lw_object_api_version(kept), lw_object_api_version(obj));
     lw_object_unref(obj);
-    lw_state_done(&read);
+    lw_saved_cache_done(&read);
     place_close(&p);
 }
 
@@ -121,7 +121,7 @@ static void a_file_that_is_damaged_at_any_byte_is_refused(void **state)
 {
     (void)state;
     place p;
-    lw_state read;
+    lw_saved_cache read;
     place_open(&p);
     save(&p, 3, "4711");
     lw_buf bytes = bytes_of(&p);
@@ -129,14 +129,14 @@ static void a_file_that_is_damaged_at_any_byte_is_refused(void **state)
         for (int bit = 0; bit < 8; bit++) {
             lw_error err = LW_ERROR_INIT;
             bytes.data[at] = (char)(bytes.data[at] ^ (1 << bit));
-            assert_int_equal(lw_state_parse(lw_buf_view(&bytes), IDENTITY, &read, &err),
+            assert_int_equal(lw_saved_cache_parse(lw_buf_view(&bytes), IDENTITY, &read, &err),
                              LW_ERR_INVALID);
             assert_true(err.message[0] != '\0');
             bytes.data[at] = (char)(bytes.data[at] ^ (1 << bit));
         }
     }
-    assert_int_equal(lw_state_parse(lw_buf_view(&bytes), IDENTITY, &read, NULL), LW_OK);
-    lw_state_done(&read);
+    assert_int_equal(lw_saved_cache_parse(lw_buf_view(&bytes), IDENTITY, &read, NULL), LW_OK);
+    lw_saved_cache_done(&read);
     lw_buf_done(&bytes);
     place_close(&p);
 }
@@ -145,15 +145,16 @@ static void a_file_that_is_truncated_or_longer_is_refused(void **state)
 {
     (void)state;
     place p;
-    lw_state read;
+    lw_saved_cache read;
     place_open(&p);
     save(&p, 3, "4711");
     lw_buf bytes = bytes_of(&p);
     for (size_t len = 0; len < bytes.len; len++)
-        assert_int_equal(lw_state_parse(lw_str_make(bytes.data, len), IDENTITY, &read, NULL),
+        assert_int_equal(lw_saved_cache_parse(lw_str_make(bytes.data, len), IDENTITY, &read, NULL),
                          LW_ERR_INVALID);
     lw_buf_append_char(&bytes, '\n');
-    assert_int_equal(lw_state_parse(lw_buf_view(&bytes), IDENTITY, &read, NULL), LW_ERR_INVALID);
+    assert_int_equal(lw_saved_cache_parse(lw_buf_view(&bytes), IDENTITY, &read, NULL),
+                     LW_ERR_INVALID);
     lw_buf_done(&bytes);
     place_close(&p);
 }
@@ -187,12 +188,12 @@ static void the_reason_is_told(void **state)
     place p;
     place_open(&p);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        lw_state read;
+        lw_saved_cache read;
         lw_error err = LW_ERROR_INIT;
         save(&p, 3, "4711");
         lw_buf bytes = bytes_of(&p);
         forge(&bytes, cases[i].at, (char)0x7f);
-        assert_int_equal(lw_state_parse(lw_buf_view(&bytes), IDENTITY, &read, &err),
+        assert_int_equal(lw_saved_cache_parse(lw_buf_view(&bytes), IDENTITY, &read, &err),
                          LW_ERR_INVALID);
         if (!strstr(err.message, cases[i].reason))
             fail_msg("byte %zu: %s", cases[i].at, err.message);
@@ -205,10 +206,10 @@ static void a_file_of_another_identity_is_refused(void **state)
 {
     (void)state;
     place p;
-    lw_state read;
+    lw_saved_cache read;
     place_open(&p);
     save(&p, 1, "1");
-    assert_int_equal(lw_state_file_read(p.path, LW_STR("server: http://b"), &read, NULL),
+    assert_int_equal(lw_saved_cache_read(p.path, LW_STR("server: http://b"), &read, NULL),
                      LW_ERR_INVALID);
     place_close(&p);
 }
@@ -217,18 +218,18 @@ static void only_the_owner_can_read_a_file_and_others_are_refused(void **state)
 {
     (void)state;
     place p;
-    lw_state read;
+    lw_saved_cache read;
     struct stat facts;
     place_open(&p);
     save(&p, 1, "1");
     assert_int_equal(stat(p.path, &facts), 0);
     assert_int_equal(facts.st_mode & 0777, 0600);
     assert_int_equal(chmod(p.path, 0644), 0);
-    assert_int_equal(lw_state_file_read(p.path, IDENTITY, &read, NULL), LW_ERR_INVALID);
+    assert_int_equal(lw_saved_cache_read(p.path, IDENTITY, &read, NULL), LW_ERR_INVALID);
     assert_int_equal(unlink(p.path), 0);
-    assert_int_equal(lw_state_file_read(p.path, IDENTITY, &read, NULL), LW_ERR_NOT_FOUND);
+    assert_int_equal(lw_saved_cache_read(p.path, IDENTITY, &read, NULL), LW_ERR_NOT_FOUND);
     assert_int_equal(symlink("/dev/zero", p.path), 0);
-    assert_int_equal(lw_state_file_read(p.path, IDENTITY, &read, NULL), LW_ERR_IO);
+    assert_int_equal(lw_saved_cache_read(p.path, IDENTITY, &read, NULL), LW_ERR_IO);
     place_close(&p);
 }
 
@@ -236,19 +237,19 @@ static void a_failed_write_leaves_the_old_file(void **state)
 {
     (void)state;
     place p;
-    lw_state read;
+    lw_saved_cache read;
     char fresh[80];
     place_open(&p);
     save(&p, 1, "1");
     (void)snprintf(fresh, sizeof(fresh), "%s.new", p.path);
     assert_int_equal(mkdir(fresh, 0700), 0); /* the temporary file cannot be created */
-    lw_snapshot *objects = objects_of(2);
+    const lw_state_objects objects = objects_of(2);
     const lw_state_facts facts = { IDENTITY, LW_STR("2"), 1000 };
-    assert_int_equal(lw_state_file_write(p.path, &facts, objects, NULL), LW_ERR_IO);
-    lw_snapshot_unref(objects);
-    assert_int_equal(lw_state_file_read(p.path, IDENTITY, &read, NULL), LW_OK);
-    assert_string_equal(read.resource_version, "1");
-    lw_state_done(&read);
+    assert_int_equal(lw_state_file_write(p.path, &facts, &objects, NULL), LW_ERR_IO);
+    objects.free(objects.arg);
+    assert_int_equal(lw_saved_cache_read(p.path, IDENTITY, &read, NULL), LW_OK);
+    assert_string_equal(read.state.resource_version, "1");
+    lw_saved_cache_done(&read);
     assert_int_equal(rmdir(fresh), 0);
     place_close(&p);
 }
@@ -280,12 +281,12 @@ static void a_save_runs_in_a_thread_and_reports_once(void **state)
     lw_status st = LW_ERR_IO;
     lw_error err = LW_ERROR_INIT;
     int64_t took_ns = -1;
-    lw_state read;
+    lw_saved_cache read;
     place_open(&p);
     assert_int_equal(lw_state_dir_open(&dir, p.folder, NULL), LW_OK);
     const lw_state_facts facts = { IDENTITY, LW_STR("9"), 1000 };
-    assert_int_equal(lw_state_dir_save_take(dir, &slot, p.path, &facts, objects_of(10), NULL),
-                     LW_OK);
+    const lw_state_objects objects = objects_of(10);
+    assert_int_equal(lw_state_dir_save_take(dir, &slot, p.path, &facts, &objects, NULL), LW_OK);
     lw_state_dir_wait(dir, &slot);
     assert_false(lw_state_dir_is_busy(dir, &slot));
     assert_true(lw_state_dir_result(dir, &slot, &st, &err, &took_ns));
@@ -293,9 +294,9 @@ static void a_save_runs_in_a_thread_and_reports_once(void **state)
     assert_true(took_ns >= 0);
     assert_false(lw_state_dir_result(dir, &slot, &st, &err, &took_ns));
     lw_state_dir_close(dir);
-    assert_int_equal(lw_state_file_read(p.path, IDENTITY, &read, NULL), LW_OK);
+    assert_int_equal(lw_saved_cache_read(p.path, IDENTITY, &read, NULL), LW_OK);
     assert_int_equal(lw_replacement_count(read.objects), 10);
-    lw_state_done(&read);
+    lw_saved_cache_done(&read);
     place_close(&p);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state_file.c -- writes and reads the saved cache of an informer. */
-#include "informer/state/state_file.h"
+/* state_file.c -- writes and reads a saved cache. */
+#include "state/state_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -96,22 +96,19 @@ static void put_member(writer *w, const char *name, const char *text, const char
 }
 
 /* Items of a list have no apiVersion and kind of their own: those of the list count. */
-static void put_body(writer *w, const lw_snapshot *objects)
+static void put_body(writer *w, const lw_state_objects *objects)
 {
-    size_t count = lw_snapshot_count(objects);
     put(w, LW_STR("{"));
-    if (count > 0) {
-        const lw_object *first = lw_snapshot_at(objects, 0);
-        put_member(w, "apiVersion", lw_object_api_version(first), "");
-        put_member(w, "kind", lw_object_kind(first), "List");
+    for (size_t i = 0; i < objects->count && w->st == LW_OK; i++) {
+        const lw_object *obj = objects->at(objects->arg, i);
+        if (i == 0) {
+            put_member(w, "apiVersion", lw_object_api_version(obj), "");
+            put_member(w, "kind", lw_object_kind(obj), "List");
+        }
+        put(w, i == 0 ? LW_STR("\"items\":[") : LW_STR(","));
+        put(w, lw_object_json(obj));
     }
-    put(w, LW_STR("\"items\":["));
-    for (size_t i = 0; i < count && w->st == LW_OK; i++) {
-        if (i > 0)
-            put(w, LW_STR(","));
-        put(w, lw_object_json(lw_snapshot_at(objects, i)));
-    }
-    put(w, LW_STR("]}"));
+    put(w, objects->count == 0 ? LW_STR("\"items\":[]}") : LW_STR("]}"));
     flush(w);
 }
 
@@ -135,7 +132,7 @@ static void put_head(writer *w, const lw_state_facts *facts, uint64_t count)
     }
 }
 
-static void write_all(writer *w, const lw_state_facts *facts, const lw_snapshot *objects)
+static void write_all(writer *w, const lw_state_facts *facts, const lw_state_objects *objects)
 {
     if (lseek(w->fd, LW_STATE_HEAD, SEEK_SET) < 0) {
         w->st = LW_ERR_IO;
@@ -145,7 +142,7 @@ static void write_all(writer *w, const lw_state_facts *facts, const lw_snapshot 
     put(w, facts->identity);
     put(w, facts->resource_version);
     put_body(w, objects);
-    put_head(w, facts, lw_snapshot_count(objects));
+    put_head(w, facts, objects->count);
     if (w->st == LW_OK && fsync(w->fd) < 0) {
         w->st = LW_ERR_IO;
         w->error = errno;
@@ -153,7 +150,7 @@ static void write_all(writer *w, const lw_state_facts *facts, const lw_snapshot 
 }
 
 static lw_status replace(const char *path, const char *fresh, const lw_state_facts *facts,
-                         const lw_snapshot *objects, lw_error *err)
+                         const lw_state_objects *objects, lw_error *err)
 {
     writer w = { .st = LW_OK };
     w.fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
@@ -178,7 +175,7 @@ static lw_status replace(const char *path, const char *fresh, const lw_state_fac
 }
 
 lw_status lw_state_file_write(const char *path, const lw_state_facts *facts,
-                              const lw_snapshot *objects, lw_error *err)
+                              const lw_state_objects *objects, lw_error *err)
 {
     lw_buf fresh;
     lw_buf_init(&fresh, 8192);
@@ -231,15 +228,20 @@ static lw_status split(lw_str bytes, parts *out, lw_error *err)
     return LW_OK;
 }
 
+/* Counts what the sink gets. */
+typedef struct counter {
+    const lw_state_sink *sink;
+    uint64_t count;
+} counter;
+
 static lw_status on_object(const lw_object *obj, void *arg, lw_error *err)
 {
-    lw_status st = lw_replacement_put(arg, obj);
-    if (st == LW_ERR_LIMIT)
-        return lw_error_set(err, st, "it has too many objects");
-    return st < 0 ? lw_error_nomem(err) : LW_OK;
+    counter *c = arg;
+    c->count++;
+    return c->sink->on_object(obj, c->sink->arg, err);
 }
 
-static lw_status read_body(lw_str body, lw_replacement *objects, lw_error *err)
+static lw_status read_body(lw_str body, counter *objects, lw_error *err)
 {
     lw_list_reader *reader = NULL;
     /* What was to be dropped was dropped before it was saved. */
@@ -255,10 +257,11 @@ static lw_status read_body(lw_str body, lw_replacement *objects, lw_error *err)
     return st == LW_ERR_SYNTAX ? LW_ERR_INVALID : st;
 }
 
-lw_status lw_state_parse(lw_str bytes, lw_str identity, lw_state *out, lw_error *err)
+lw_status lw_state_parse(lw_str bytes, lw_str identity, const lw_state_sink *sink, lw_state *out,
+                         lw_error *err)
 {
     parts p = { .count = 0 };
-    lw_replacement *objects = NULL;
+    counter objects = { sink, 0 };
     lw_status st = split(bytes, &p, err);
     if (st < 0)
         return st;
@@ -267,31 +270,29 @@ lw_status lw_state_parse(lw_str bytes, lw_str identity, lw_state *out, lw_error 
                             "program");
     if (memchr(p.rv.ptr, '\0', p.rv.len))
         return damaged(err, "its resourceVersion is malformed");
-    st = lw_replacement_new(&objects);
-    st = st < 0 ? lw_error_nomem(err) : read_body(p.body, objects, err);
-    if (st == LW_OK && lw_replacement_count(objects) != p.count)
-        st = damaged(err, "objects are missing");
-    if (st < 0) {
-        lw_replacement_free(objects);
+    st = read_body(p.body, &objects, err);
+    if (st < 0)
         return st;
-    }
-    lw_replacement_finish(objects);
-    *out = (lw_state){ .objects = objects, .saved_s = p.saved_s };
+    if (objects.count != p.count)
+        return damaged(err, "objects are missing");
+    *out = (lw_state){ .saved_s = p.saved_s };
     memcpy(out->resource_version, p.rv.ptr, p.rv.len);
     return LW_OK;
 }
 
-static lw_status parse_mapped(int fd, size_t size, lw_str identity, lw_state *out, lw_error *err)
+static lw_status parse_mapped(int fd, size_t size, lw_str identity, const lw_state_sink *sink,
+                              lw_state *out, lw_error *err)
 {
     void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (bytes == MAP_FAILED)
         return lw_error_set(err, LW_ERR_IO, "cannot map it: %s", strerror(errno));
-    lw_status st = lw_state_parse(lw_str_make(bytes, size), identity, out, err);
+    lw_status st = lw_state_parse(lw_str_make(bytes, size), identity, sink, out, err);
     (void)munmap(bytes, size);
     return st;
 }
 
-lw_status lw_state_file_read(const char *path, lw_str identity, lw_state *out, lw_error *err)
+lw_status lw_state_file_read(const char *path, lw_str identity, const lw_state_sink *sink,
+                             lw_state *out, lw_error *err)
 {
     struct stat facts;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -310,13 +311,7 @@ lw_status lw_state_file_read(const char *path, lw_str identity, lw_state *out, l
     else if (facts.st_size == 0)
         st = damaged(err, "it is empty");
     else
-        st = parse_mapped(fd, (size_t)facts.st_size, identity, out, err);
+        st = parse_mapped(fd, (size_t)facts.st_size, identity, sink, out, err);
     (void)close(fd);
     return st;
-}
-
-void lw_state_done(lw_state *state)
-{
-    lw_replacement_free(state->objects);
-    state->objects = NULL;
 }

@@ -1,29 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* state_dir.c -- the directory of saved caches: its lock, and the thread that writes.
  * |mu| guards everything except the path and the lock; files are written without it. */
-#include "informer/state/state_dir.h"
+#include "state/state_dir.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
 #include "base/clock.h"
+#include "base/crc32c.h"
 #include "base/dlist.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/str.h"
 #include "base/sync.h"
 
+enum {
+    NAME_MAX_LEN = 64, /* of the resource in the name of a file */
+};
+
 typedef struct save_job {
     lw_dlist_node link;
     lw_state_slot *slot;
     char *path, *identity, *rv;
     int64_t saved_s;
-    lw_snapshot *objects;
+    lw_state_objects objects;
 } save_job;
 
 struct lw_state_dir {
@@ -84,16 +91,31 @@ lw_status lw_state_dir_open(lw_state_dir **out, const char *path, lw_error *err)
     return LW_OK;
 }
 
-char *lw_state_dir_path(const lw_state_dir *dir, const char *name)
+char *lw_state_dir_path(const lw_state_dir *dir, const char *resource, const char *identity)
 {
-    return lw_file_path(dir->path, name);
+    char name[NAME_MAX_LEN + 1];
+    size_t len = 0;
+    for (; resource[len] && len < NAME_MAX_LEN; len++) {
+        char c = resource[len];
+        bool is_plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.';
+        name[len] = is_plain ? c : '_';
+    }
+    name[len] = '\0';
+    lw_buf buf;
+    lw_buf_init(&buf, 2 * NAME_MAX_LEN);
+    lw_buf_printf(&buf, "%s-%08" PRIx32 ".state", name, lw_crc32c(0, identity, strlen(identity)));
+    char *file = lw_buf_take_text(&buf);
+    lw_buf_done(&buf);
+    char *path = file ? lw_file_path(dir->path, file) : NULL;
+    lw_free(file);
+    return path;
 }
 
 static void job_free(save_job *job)
 {
     if (!job)
         return;
-    lw_snapshot_unref(job->objects);
+    job->objects.free(job->objects.arg);
     lw_free(job->path);
     lw_free(job->identity);
     lw_free(job->rv);
@@ -129,7 +151,7 @@ static void run_job(lw_state_dir *dir, save_job *job)
                                    .resource_version = lw_str_of(job->rv),
                                    .saved_s = job->saved_s };
     int64_t begin = lw_clock_now(lw_clock_system());
-    lw_status st = lw_state_file_write(job->path, &facts, job->objects, &err);
+    lw_status st = lw_state_file_write(job->path, &facts, &job->objects, &err);
     lw_mutex_lock(&dir->mu);
     job->slot->st = st;
     job->slot->err = err;
@@ -172,14 +194,15 @@ static lw_status start_locked(lw_state_dir *dir, lw_error *err)
 /* Saves. */
 
 lw_status lw_state_dir_save_take(lw_state_dir *dir, lw_state_slot *slot, const char *path,
-                                 const lw_state_facts *facts, lw_snapshot *objects, lw_error *err)
+                                 const lw_state_facts *facts, const lw_state_objects *objects,
+                                 lw_error *err)
 {
     save_job *job = lw_alloc_zero(1, sizeof(*job));
     if (!job) {
-        lw_snapshot_unref(objects);
+        objects->free(objects->arg);
         return lw_error_nomem(err);
     }
-    *job = (save_job){ .slot = slot, .objects = objects, .saved_s = facts->saved_s };
+    *job = (save_job){ .slot = slot, .objects = *objects, .saved_s = facts->saved_s };
     job->path = lw_str_dup(lw_str_of(path));
     job->identity = lw_str_dup(facts->identity);
     job->rv = lw_str_dup(facts->resource_version);
