@@ -106,6 +106,8 @@ interop: build-packages $(BUILD)/build.ninja
 	    --interop $(BUILD)-interop $(ONLY)
 	@JOBS=$(JOBS) $(PYTHON) tests/interop/control_plane.py --build $(BUILD) \
 	    --interop $(BUILD)-interop $(ONLY)
+	@JOBS=$(JOBS) $(PYTHON) tests/interop/suites.py --build $(BUILD) --interop $(BUILD)-interop \
+	    $(ONLY)
 	@test ! -x $(BUILD)-interop/etcd || JOBS=$(JOBS) $(PYTHON) tests/interop/kubernetes_e2e.py \
 	    --build $(BUILD) --interop $(BUILD)-interop --etcd $(BUILD)-interop/etcd sig-auth
 	@test ! -x $(BUILD)-interop/etcd || CMOCKA_MESSAGE_OUTPUT=TAP \

@@ -41,27 +41,18 @@ static void notify_ready(const lw_server *server)
     notify_send(state);
 }
 
-/* Starts controllers in this process.  They connect to the server over plain HTTP if it is enabled;
- * pods get the CA certificate of the HTTPS address. */
+/* Starts controllers in this process.  They connect to the server over plain HTTP if it is enabled.
+ * The ConfigMap with the CA certificate is published by the server itself. */
 static bool start_controllers(serve_options *s, lw_server *server, controllers *c)
 {
-    lw_config_options options = LW_CONFIG_OPTIONS_INIT, secure = LW_CONFIG_OPTIONS_INIT;
-    lw_config *published = NULL;
+    lw_config_options options = LW_CONFIG_OPTIONS_INIT;
     lw_error err = LW_ERROR_INIT;
-    lw_status st = LW_OK;
     if (!s->has_controllers)
         return true;
     options.server = lw_server_insecure_url(server);
     options.kubeconfig = options.server ? NULL : lw_server_kubeconfig(server);
-    secure.kubeconfig = lw_server_kubeconfig(server);
-    if (secure.kubeconfig)
-        st = lw_config_load(&published, &secure, &err);
-    s->choice.root_ca = published ? lw_config_ca(published) : NULL;
-    if (st == LW_OK)
-        st = controllers_connect(c, &options, &s->choice, &s->logger, &err);
     s->choice.root_ca = NULL;
-    lw_config_unref(published);
-    if (st == LW_OK)
+    if (controllers_connect(c, &options, &s->choice, &s->logger, &err) == LW_OK)
         return true;
     fprintf(stderr, "listwatch: controllers: %s\n", err.message);
     return false;

@@ -35,6 +35,9 @@ static lw_status client_new(lw_tls_context **out, lw_str protocols, lw_error *er
     if (st < 0)
         return st;
     SSL_CTX_set_verify(context->ssl, SSL_VERIFY_PEER, NULL);
+    /* As Kubernetes does it: each certificate of the bundle is trusted, also one that is not
+     * self-signed.  Tests of operators give the certificate of their webhook as its CA. */
+    (void)X509_STORE_set_flags(SSL_CTX_get_cert_store(context->ssl), X509_V_FLAG_PARTIAL_CHAIN);
     /* This OpenSSL function returns 0 for success. */
     if (SSL_CTX_set_alpn_protos(context->ssl, (const unsigned char *)protocols.ptr,
                                 (unsigned)protocols.len) != 0) {

@@ -28,7 +28,7 @@ static const struct {
     { "Priority", EITHER, LW_PLUGIN_PRIORITY },
     { "DefaultTolerationSeconds", EITHER, LW_PLUGIN_TOLERATION_SECONDS },
     { "DefaultStorageClass", EITHER, LW_PLUGIN_STORAGE_CLASS },
-    { "StorageObjectInUseProtection", EITHER, 0 },
+    { "StorageObjectInUseProtection", EITHER, LW_PLUGIN_STORAGE_PROTECTION },
     { "PodGroupProtection", EITHER, 0 },
     { "PersistentVolumeClaimResize", EITHER, LW_PLUGIN_CLAIM_RESIZE },
     { "RuntimeClass", EITHER, LW_PLUGIN_RUNTIME_CLASS },

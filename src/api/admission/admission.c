@@ -17,6 +17,7 @@
 #include "api/http/failures.h"
 #include "api/pending/metadata.h"
 #include "api/pending/metadata_validation.h"
+#include "api/warnings/value_warnings.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "schema/kinds/definition.h"
@@ -189,6 +190,14 @@ static bool validate_schema(lw_admission *admission)
     if (schema)
         lw_structural_validate(schema, object->root, object->old, lw_tree_budget(object->tree),
                                &admission->errors);
+    return true;
+}
+
+static bool warn_of_values(lw_admission *admission)
+{
+    if (admission->call)
+        lw_value_warnings(admission->call, admission->object,
+                          admission->operation == LW_ADMIT_CREATE);
     return true;
 }
 
@@ -373,6 +382,8 @@ static const struct {
       validate_part },
     { "validation by schema", ALL, LW_BUDGET_VALIDATION, false, validate_schema },
     { "valid", ALL, LW_BUDGET_VALIDATION, false, refuse_invalid },
+    { "warnings about values", LW_ADMIT_CREATE | LW_ADMIT_UPDATE, LW_BUDGET_VALIDATION, true,
+      warn_of_values },
     { "escalation by roles and bindings", WHOLE, LW_BUDGET_VALIDATION, false, check_escalation },
     { "certificate signing requests", LW_ADMIT_CREATE | LW_ADMIT_STATUS | LW_ADMIT_APPROVAL,
       LW_BUDGET_VALIDATION, true, check_certificates },

@@ -8,6 +8,7 @@
 #include "api/admission/class_lookup.h"
 #include "api/admission/priority.h"
 #include "api/admission/runtime_class.h"
+#include "api/pending/metadata.h"
 #include "base/str.h"
 #include "schema/kinds/kinds.h"
 #include "json/fields.h"
@@ -90,6 +91,18 @@ static bool set_ingress_class(lw_admission *admission)
     return set_default_class(admission, &wanted, "ingressClassName");
 }
 
+/* What is in use shall not be deleted: lifecycle/storage_protection.h takes the finalizer off. */
+static bool protect_storage(lw_admission *admission)
+{
+    lw_tree *tree = admission->object->tree;
+    lw_str name = admission->object->kind == &lw_kind_persistentvolumes ? LW_FINALIZER_VOLUME
+                                                                        : LW_FINALIZER_CLAIM;
+    lw_node *finalizers = list_of(tree, admission->object->metadata, "finalizers");
+    if (!lw_fields_list_has(finalizers, name))
+        lw_node_append(tree, finalizers, lw_tree_string(tree, name));
+    return true;
+}
+
 static lw_quantity requested_storage(const lw_node *root)
 {
     lw_quantity quantity = lw_quantity_of_count(0);
@@ -129,6 +142,9 @@ static const plugin mutating[] = {
     { LW_PLUGIN_PRIORITY, &lw_kind_pods, LW_ADMIT_CREATE, lw_priority_admit_pod },
     { LW_PLUGIN_STORAGE_CLASS, &lw_kind_persistentvolumeclaims, LW_ADMIT_CREATE,
       set_storage_class },
+    { LW_PLUGIN_STORAGE_PROTECTION, &lw_kind_persistentvolumeclaims, LW_ADMIT_CREATE,
+      protect_storage },
+    { LW_PLUGIN_STORAGE_PROTECTION, &lw_kind_persistentvolumes, LW_ADMIT_CREATE, protect_storage },
     { LW_PLUGIN_RUNTIME_CLASS, &lw_kind_pods, LW_ADMIT_CREATE, lw_runtime_class_admit },
     { LW_PLUGIN_INGRESS_CLASS, &lw_kind_ingresses, LW_ADMIT_CREATE, set_ingress_class },
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugins.h -- admission plugins that look at other objects or at the new object alone, in the
- * order of kube-apiserver: TaintNodesByCondition, Priority, DefaultStorageClass, RuntimeClass,
- * DefaultIngressClass; and those that only check:
+ * order of kube-apiserver: TaintNodesByCondition, Priority, DefaultStorageClass,
+ * StorageObjectInUseProtection, RuntimeClass, DefaultIngressClass; and those that only check:
  * Priority, PersistentVolumeClaimResize, RuntimeClass, ClusterTrustBundleAttest. */
 #ifndef LW_API_ADMISSION_PLUGINS_H
 #define LW_API_ADMISSION_PLUGINS_H

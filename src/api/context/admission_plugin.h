@@ -23,6 +23,7 @@ typedef enum lw_admission_plugin {
     LW_PLUGIN_VALIDATING_POLICY = 1 << 15,
     LW_PLUGIN_MUTATING_WEBHOOK = 1 << 16,
     LW_PLUGIN_VALIDATING_WEBHOOK = 1 << 17,
+    LW_PLUGIN_STORAGE_PROTECTION = 1 << 18,
 } lw_admission_plugin;
 
 #endif

@@ -21,6 +21,9 @@ static const struct {
     { "serviceaccount-controller", "serviceaccount", LW_CONTROLLER_ACCOUNTS },
     { "root-ca-certificate-publisher-controller", "root-ca-cert-publisher", LW_CONTROLLER_ROOT_CA },
     { "token-cleaner-controller", "tokencleaner", LW_CONTROLLER_TOKEN_CLEANER },
+    { "persistentvolumeclaim-protection-controller", "pvc-protection",
+      LW_CONTROLLER_CLAIM_PROTECTION },
+    { "persistentvolume-protection-controller", "pv-protection", LW_CONTROLLER_VOLUME_PROTECTION },
 };
 
 static unsigned find(lw_str name)
@@ -49,8 +52,8 @@ lw_status lw_controller_set_parse(unsigned *set, lw_str list, lw_error *err)
                                 "\"%.*s\" is not a controller of this server: use *, or "
                                 "garbagecollector, namespace, resourcequota, "
                                 "clusterrole-aggregation, serviceaccount, serviceaccount-token, "
-                                "csrsigning, root-ca-cert-publisher and tokencleaner, each with "
-                                "'-' to leave it out",
+                                "csrsigning, root-ca-cert-publisher, tokencleaner, "
+                                "pvc-protection and pv-protection, each with '-' to leave it out",
                                 LW_STR_ARG(name));
         *(is_left_out ? &left_out : &named) |= found;
     }

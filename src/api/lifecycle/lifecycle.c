@@ -16,6 +16,7 @@
 #include "api/lifecycle/namespace_object.h"
 #include "api/lifecycle/role_aggregation.h"
 #include "api/lifecycle/service_addresses.h"
+#include "api/lifecycle/storage_protection.h"
 #include "api/lifecycle/token_secrets.h"
 #include "api/quota/quota_controller.h"
 #include "base/alloc.h"
@@ -27,6 +28,7 @@
 
 enum {
     BATCH = 256, /* changes handled per turn of the loop */
+    STORAGE_PROTECTION = LW_CONTROLLER_CLAIM_PROTECTION | LW_CONTROLLER_VOLUME_PROTECTION,
 };
 
 #define PAUSE_NS LW_NS_PER_S
@@ -54,6 +56,7 @@ typedef struct lw_lifecycle {
     lw_namespace_object *accounts;   /* NULL: pods need no service account */
     lw_namespace_object *root_ca;    /* NULL: nothing verifies this server */
     lw_service_addresses *addresses; /* NULL: this server has no Service */
+    lw_storage_protection *storage;
     lw_csr_controller *requests;
     lw_token_cleaner *tokens; /* NULL: bootstrap tokens are not accepted */
     followed *followed;       /* empty while paused */
@@ -119,6 +122,7 @@ static void pause_following(lw_lifecycle *lc)
     lw_namespace_object_forget(lc->accounts);
     lw_namespace_object_forget(lc->root_ca);
     lw_service_addresses_forget(lc->addresses);
+    lw_storage_protection_forget(lc->storage);
     lw_csr_controller_forget(lc->requests);
     lw_token_cleaner_forget(lc->tokens);
     lc->pause.fire = pause_over;
@@ -154,6 +158,8 @@ static lw_status pass_change(lw_lifecycle *lc, followed *f, const lw_cache_event
         st = lw_namespace_object_observe(lc->root_ca, kind, event);
     if (st == LW_OK)
         st = lw_service_addresses_observe(lc->addresses, kind, event);
+    if (st == LW_OK)
+        st = lw_storage_protection_observe(lc->storage, kind, event);
     if (st == LW_OK)
         st = lw_csr_controller_observe(lc->requests, kind, event);
     if (st == LW_OK)
@@ -330,6 +336,7 @@ static void take_turn(lw_task *task)
     lw_namespace_object_pump(lc->accounts);
     lw_namespace_object_pump(lc->root_ca);
     lw_service_addresses_pump(lc->addresses);
+    lw_storage_protection_pump(lc->storage);
     lw_csr_controller_pump(lc->requests);
     lw_token_cleaner_pump(lc->tokens);
 }
@@ -389,6 +396,9 @@ static lw_status create_controllers(lw_lifecycle *lc)
         st = create_root_ca(lc);
     if (st == LW_OK && api->advertised.port > 0)
         st = lw_service_addresses_new(&lc->addresses, lc->port);
+    if (st == LW_OK && api->controllers & STORAGE_PROTECTION)
+        st = lw_storage_protection_new(&lc->storage, lc->port,
+                                       api->controllers & STORAGE_PROTECTION);
     if (st == LW_OK && api->controllers & LW_CONTROLLER_CSR)
         st = lw_csr_controller_new(&lc->requests, lc->port);
     if (st == LW_OK && api->cleans_bootstrap_tokens &&
@@ -414,6 +424,7 @@ static void lifecycle_stop(lw_port_worker *worker)
     lw_namespace_object_stop(lc->accounts);
     lw_namespace_object_stop(lc->root_ca);
     lw_service_addresses_stop(lc->addresses);
+    lw_storage_protection_stop(lc->storage);
     lw_csr_controller_stop(lc->requests);
     lw_token_cleaner_stop(lc->tokens);
 }
@@ -430,6 +441,7 @@ static void lifecycle_free(lw_port_worker *worker)
     lw_namespace_object_free(lc->accounts);
     lw_namespace_object_free(lc->root_ca);
     lw_service_addresses_free(lc->addresses);
+    lw_storage_protection_free(lc->storage);
     lw_csr_controller_free(lc->requests);
     lw_token_cleaner_free(lc->tokens);
     lw_free(lc->followed);

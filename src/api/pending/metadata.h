@@ -6,6 +6,10 @@
 
 #include "api/pending/pending_object.h"
 
+/* The finalizers of claims and volumes that may be in use. */
+#define LW_FINALIZER_CLAIM  LW_STR("kubernetes.io/pvc-protection")
+#define LW_FINALIZER_VOLUME LW_STR("kubernetes.io/pv-protection")
+
 /* Returns true if the |name| in a body is |wanted|, the one in the URL; otherwise |status| is
  * 400. */
 bool lw_metadata_is_named(lw_str name, lw_str wanted, lw_api_status *status);

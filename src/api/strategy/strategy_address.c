@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* strategy_address.c -- validation of IP addresses and service CIDRs, and of storage version
  * migrations. */
-#include <arpa/inet.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "api/pending/metadata_validation.h"
 #include "api/pending/value_validation.h"
@@ -24,15 +22,14 @@ enum {
 static void check_address_name(lw_str name, lw_api_status *errors)
 {
     lw_ip_range address;
-    char canonical[INET6_ADDRSTRLEN], detail[2 * INET6_ADDRSTRLEN];
+    char canonical[LW_IP_SIZE], detail[2 * LW_IP_SIZE];
     if (!lw_ip_parse(name, &address)) {
         lw_field_error_invalid(errors, "metadata.name", name,
                                "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
         return;
     }
-    if (!inet_ntop(address.family == 4 ? AF_INET : AF_INET6, address.bytes, canonical,
-                   sizeof(canonical)) ||
-        lw_str_equal(name, lw_str_of(canonical)))
+    lw_ip_format(canonical, &address);
+    if (lw_str_equal(name, lw_str_of(canonical)))
         return;
     (void)snprintf(detail, sizeof(detail), "must be in canonical form (\"%s\")", canonical);
     lw_field_error_invalid(errors, "metadata.name", name, detail);

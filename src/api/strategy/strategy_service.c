@@ -10,6 +10,7 @@
 #include "api/pending/value_validation.h"
 #include "api/strategy/strategy.h"
 #include "base/str.h"
+#include "base/text/ip_text.h"
 #include "object/names.h"
 #include "json/fields.h"
 
@@ -397,6 +398,20 @@ static void check_policies(const lw_pending_object *pending, const lw_node *spec
     lw_value_validate(rules, spec, "spec", errors);
 }
 
+/* As in kube-apiserver, blanks around a range are allowed, and the path has a capital letter. */
+static void check_source_ranges(const lw_node *ranges, lw_api_status *errors)
+{
+    char field[LW_FIELD_PATH_SIZE];
+    for (size_t i = 0; i < lw_node_count(ranges); i++) {
+        lw_ip ip;
+        unsigned prefix;
+        lw_str text = lw_str_trim(lw_node_text(lw_node_at(ranges, i)));
+        (void)snprintf(field, sizeof(field), "spec.LoadBalancerSourceRanges[%zu]", i);
+        if (!lw_ip_parse_range(text, &ip, &prefix))
+            lw_field_error_invalid(errors, field, text, LW_VALUE_CIDR_DETAIL);
+    }
+}
+
 static void service_validate(const lw_pending_object *pending, lw_api_status *errors)
 {
     static const lw_value_rule rules[] = {
@@ -420,6 +435,7 @@ static void service_validate(const lw_pending_object *pending, lw_api_status *er
         !lw_service_is(spec, "LoadBalancer"))
         lw_field_error_forbidden(errors, "spec.LoadBalancerSourceRanges",
                                  LW_STR("may only be used when `type` is 'LoadBalancer'"));
+    check_source_ranges(lw_node_get(spec, LW_STR("loadBalancerSourceRanges")), errors);
     if (lw_node_get(spec, LW_STR("allocateLoadBalancerNodePorts")) &&
         !lw_service_is(spec, "LoadBalancer"))
         lw_field_error_forbidden(errors, "spec.allocateLoadBalancerNodePorts",

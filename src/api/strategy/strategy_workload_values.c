@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* strategy_workload_values.c -- validates selectors, update strategies and numbers of workloads. */
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "api/pending/metadata_validation.h"
 #include "api/pending/value_validation.h"
@@ -53,6 +53,69 @@ static const lw_value_rule cron_job_rules[] = {
     { "failedJobsHistoryLimit", LW_VALUE_NOT_NEGATIVE, NULL },
     NO_RULE,
 };
+
+#define ZONES "/usr/share/zoneinfo"
+
+enum {
+    ZONE_PART_MAX = 14,
+};
+
+static const char zone_chars[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-";
+
+/* Whether the names of the parts could be those of a time zone. */
+static bool is_zone_name(lw_str name)
+{
+    lw_str part;
+    bool has_more = true;
+    while (has_more) {
+        has_more = lw_str_cut(name, '/', &part, &name);
+        if (part.len == 0 || part.len > ZONE_PART_MAX || part.ptr[0] == '-' ||
+            lw_str_equal(part, LW_STR(".")) || lw_str_equal(part, LW_STR("..")))
+            return false;
+        for (size_t i = 0; i < part.len; i++) {
+            if (!memchr(zone_chars, part.ptr[i], sizeof(zone_chars) - 1))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Returns why the zone cannot be used; NULL: it can.  A system that has no zones knows all. */
+static const char *zone_problem(lw_str name, char unknown[LW_FIELD_PATH_SIZE])
+{
+    char path[LW_FIELD_PATH_SIZE];
+    struct stat file;
+    (void)snprintf(unknown, LW_FIELD_PATH_SIZE, "unknown time zone %.*s", LW_STR_ARG(name));
+    int len = snprintf(path, sizeof(path), ZONES "/%.*s", LW_STR_ARG(name));
+    if (!is_zone_name(name) || len < 0 || (size_t)len >= sizeof(path))
+        return unknown;
+    if (access(ZONES, F_OK) != 0 || lw_str_equal(name, LW_STR("UTC")))
+        return NULL;
+    if (stat(path, &file) < 0)
+        return unknown;
+    return S_ISDIR(file.st_mode) ? "is a directory" : NULL;
+}
+
+static void check_zone(const lw_node *zone, lw_api_status *errors)
+{
+    char unknown[LW_FIELD_PATH_SIZE];
+    lw_str name = lw_node_text(zone);
+    if (!zone)
+        return;
+    if (name.len == 0) {
+        lw_field_error_invalid(errors, "spec.timeZone", name,
+                               "timeZone must be nil or non-empty string");
+        return;
+    }
+    if (name.len == 5 && strncasecmp(name.ptr, "Local", 5) == 0)
+        lw_field_error_invalid(errors, "spec.timeZone", name,
+                               "timeZone must be an explicit time zone as defined in "
+                               "https://www.iana.org/time-zones");
+    const char *problem = zone_problem(name, unknown);
+    if (problem && !lw_str_equal(name, LW_STR("Local")))
+        lw_field_error_invalid(errors, "spec.timeZone", name, problem);
+}
 
 static bool is_kind(const lw_kind *kind, const char *plural)
 {
@@ -211,66 +274,6 @@ static void check_schedule(const lw_node *spec, lw_api_status *errors)
     lw_field_error_invalid(errors, "spec.schedule", text, detail);
 }
 
-/* Whether |name| can be the name of a time zone: no path that leaves the folder of the zones. */
-static bool is_zone_name(lw_str name)
-{
-    static const char good[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-_+";
-    enum {
-        PART_MAX = 14,
-    };
-    lw_str part, rest = name;
-    bool has_more = true;
-    while (has_more) {
-        has_more = lw_str_cut(rest, '/', &part, &rest);
-        if (part.len == 0 || part.len > PART_MAX || part.ptr[0] == '-' ||
-            lw_str_equal(part, LW_STR(".")) || lw_str_equal(part, LW_STR("..")))
-            return false;
-        for (size_t i = 0; i < part.len; i++) {
-            if (!memchr(good, part.ptr[i], sizeof(good) - 1))
-                return false;
-        }
-    }
-    return true;
-}
-
-/* Whether the system knows the zone.  Without zone files any name is good: CronJobs report an
- * unknown zone when they are due. */
-static bool is_known_zone(lw_str name)
-{
-    static const char folder[] = "/usr/share/zoneinfo";
-    char path[PATH_MAX];
-    struct stat file;
-    if (lw_str_equal(name, LW_STR("UTC")) || stat(folder, &file) < 0)
-        return true;
-    int len = snprintf(path, sizeof(path), "%s/%.*s", folder, LW_STR_ARG(name));
-    return len > 0 && (size_t)len < sizeof(path) && stat(path, &file) == 0 && S_ISREG(file.st_mode);
-}
-
-static void check_time_zone(const lw_node *spec, lw_api_status *errors)
-{
-    enum {
-        SHOWN = 200,
-    };
-    char detail[2 * SHOWN];
-    const lw_node *zone = lw_node_get(spec, LW_STR("timeZone"));
-    lw_str name = lw_node_text(zone);
-    if (!lw_node_is(zone, LW_JSON_STRING))
-        return;
-    (void)snprintf(detail, sizeof(detail), "unknown time zone %.*s",
-                   (int)(name.len < SHOWN ? name.len : SHOWN), name.ptr);
-    if (name.len == 0)
-        lw_field_error_invalid(errors, "spec.timeZone", name,
-                               "timeZone must be nil or non-empty string");
-    else if (!is_zone_name(name))
-        lw_field_error_invalid(errors, "spec.timeZone", name, detail);
-    else if (name.len == strlen("local") && strncasecmp(name.ptr, "local", name.len) == 0)
-        lw_field_error_invalid(errors, "spec.timeZone", name,
-                               "timeZone must be an explicit time zone as defined in "
-                               "https://www.iana.org/time-zones");
-    else if (!is_known_zone(name))
-        lw_field_error_invalid(errors, "spec.timeZone", name, detail);
-}
-
 void lw_workload_values_check(const lw_kind *kind, const lw_node *spec, lw_api_status *errors)
 {
     if (is_kind(kind, "deployments")) {
@@ -289,7 +292,7 @@ void lw_workload_values_check(const lw_kind *kind, const lw_node *spec, lw_api_s
         lw_value_validate(job_rules, spec, "spec", errors);
     } else {
         check_schedule(spec, errors);
-        check_time_zone(spec, errors);
+        check_zone(lw_node_get(spec, LW_STR("timeZone")), errors);
         lw_value_validate(cron_job_rules, spec, "spec", errors);
     }
 }

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "net/client/http_client.h"
+#include "server/webhook/hook_path.h"
 
 enum {
     RULES_MAX = 16,
@@ -93,8 +94,7 @@ static lw_status take_url(lw_hook_endpoint *endpoint, lw_str url, lw_error *err)
         return lw_error_set(err, LW_ERR_INVALID, "the URL of the webhook has no valid host");
     endpoint->host = lw_str_dup(host);
     endpoint->authority = lw_str_dup(authority);
-    endpoint->path =
-        lw_str_dup(authority.len < rest.len ? lw_str_skip(rest, authority.len) : LW_STR("/"));
+    endpoint->path = lw_hook_path_clean(lw_str_skip(rest, authority.len));
     return endpoint->host && endpoint->authority && endpoint->path ? LW_OK : lw_error_nomem(err);
 }
 
@@ -120,7 +120,7 @@ static lw_status take_service(lw_hook_endpoint *endpoint, const lw_hook_target *
     endpoint->host = join("%.*s.%.*s.svc", target->service_name, target->service_ns, 0);
     endpoint->authority =
         join("%.*s.%.*s.svc:%u", target->service_name, target->service_ns, endpoint->port);
-    endpoint->path = lw_str_dup(target->service_path.len > 0 ? target->service_path : LW_STR("/"));
+    endpoint->path = lw_hook_path_clean(target->service_path);
     return endpoint->service_ns && endpoint->service_name && endpoint->host &&
                    endpoint->authority && endpoint->path
                ? LW_OK

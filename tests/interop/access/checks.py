@@ -38,7 +38,8 @@ class Pair:
                                     options=("--enable-admission-plugins", "NodeRestriction"))
         try:
             self.ours = AccessServe(build / "listwatch", options=(
-                "--authorization-mode", "Node,RBAC", "--service-account-issuer", "https://interop.example"))
+                "--authorization-mode", "Node,RBAC", "--service-account-issuer", "https://interop.example",
+                "--disable-admission-plugins", AccessApiserver.plugins_left_out))
             for server in self.servers():
                 world.create(server)
         except BaseException:

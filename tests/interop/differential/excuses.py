@@ -91,16 +91,6 @@ def is_refused_patch(step, real, ours):
         message_of(real).startswith(' "" is invalid: patch:'))
 
 
-def without_advice(_step, answer):
-    """Warnings about values that are good, in what is otherwise known."""
-    warnings = answer["headers"].get("Warning")
-    if not warnings:
-        return answer
-    kept = [text for text in warnings if not text.startswith('299 - "spec.')]
-    headers = {name: value for name, value in answer["headers"].items() if name != "Warning"}
-    return {**answer, "headers": {**headers, "Warning": kept} if kept else headers}
-
-
 def is_status(step, real, ours):
     return "/status" in step.path and (real["status"], ours["status"]) == (422, 200)
 
@@ -218,7 +208,6 @@ EXCUSES = [
     Excuse("update-diffs", strip=without_update_diff),
     Excuse("patched-document", covers=is_refused_patch),
     Excuse("whole-document-patch", covers=is_whole_document),
-    Excuse("advice", strip=without_advice),
     Excuse("status-values", covers=is_status),
     Excuse("definitions", covers=is_definition),
     Excuse("odd-revisions", covers=is_odd_revision),

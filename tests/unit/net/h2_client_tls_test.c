@@ -179,6 +179,13 @@ static void a_server_is_believed_by_address_and_by_name(void **state)
     expect_success(&(trial){ .authority = "localhost:2379" });
 }
 
+/* As Go does it; tests of operators use their webhook's certificate as its CA. */
+static void a_server_whose_own_certificate_is_trusted_is_believed(void **state)
+{
+    (void)state;
+    expect_success(&(trial){ .ca = "cert" });
+}
+
 static void a_certificate_for_another_name_is_not_believed(void **state)
 {
     (void)state;
@@ -311,6 +318,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_server_is_believed_by_address_and_by_name),
+        TEST(a_server_whose_own_certificate_is_trusted_is_believed),
         TEST(a_certificate_for_another_name_is_not_believed),
         TEST(an_unknown_authority_is_not_believed),
         TEST(an_expired_certificate_is_not_believed),

@@ -212,6 +212,40 @@ static void values_of_the_wrong_type_are_refused(void **state)
     fake_http_free(http);
 }
 
+static void ranges_and_time_zones_that_do_not_exist_are_refused(void **state)
+{
+    static const char policies[] = "/apis/networking.k8s.io/v1/namespaces/default/networkpolicies";
+    static const fault faults[] = {
+        { policies,
+          NAMED("\"podSelector\":{},\"ingress\":[{\"from\":[{\"ipBlock\":{\"cidr\":\"10.0.0.0\"}}]}"
+                "]"),
+          "spec.ingress[0].from[0].ipBlock.cidr: Invalid value: \\\"10.0.0.0\\\": must be a valid "
+          "CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)" },
+        { policies,
+          NAMED("\"podSelector\":{},\"egress\":[{\"to\":[{\"ipBlock\":{\"cidr\":\"10.0.0.0/8\","
+                "\"except\":[\"10.1.0.0/16\",\"11.0.0.0/16\",\"10.0.0.0/8\"]}}]}]"),
+          "[spec.egress[0].to[0].ipBlock.except[1]: Invalid value: \\\"11.0.0.0/16\\\": must be a "
+          "strict subset of `cidr`, spec.egress[0].to[0].ipBlock.except[2]: Invalid value: "
+          "\\\"10.0.0.0/8\\\": must be a strict subset of `cidr`]" },
+        { DEFAULT "services",
+          NAMED("\"type\":\"LoadBalancer\",\"ports\":[{\"port\":80}],\"loadBalancerSourceRanges\":"
+                "[\" 10.0.0.0/8 \",\"10.0.0.0/33\"]"),
+          "spec.LoadBalancerSourceRanges[1]: Invalid value: \\\"10.0.0.0/33\\\": must be a valid "
+          "CIDR value" },
+        { "/apis/batch/v1/namespaces/default/cronjobs",
+          NAMED("\"schedule\":\"* * * * *\",\"timeZone\":\"../x\",\"jobTemplate\":{\"spec\":{"
+                "\"template\":{\"spec\":{\"restartPolicy\":\"Never\"," CONTAINER(
+                    "\"tty\":true") "}}}}"),
+          "spec.timeZone: Invalid value: \\\"../x\\\": unknown time zone ../x" },
+        { "/apis/batch/v1/namespaces/default/cronjobs",
+          NAMED("\"schedule\":\"* * * * *\",\"timeZone\":\"local\",\"jobTemplate\":{\"spec\":{"
+                "\"template\":{\"spec\":{\"restartPolicy\":\"Never\"," CONTAINER(
+                    "\"tty\":true") "}}}}"),
+          "spec.timeZone: Invalid value: \\\"local\\\": timeZone must be an explicit time zone" },
+    };
+    ASSERT_ALL_SAID(*state, faults);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +257,7 @@ int main(void)
         SEEDED_TEST(invalid_workloads_are_refused),
         SEEDED_TEST(invalid_objects_of_other_kinds_are_refused),
         SEEDED_TEST(values_of_the_wrong_type_are_refused),
+        SEEDED_TEST(ranges_and_time_zones_that_do_not_exist_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
