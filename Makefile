@@ -73,11 +73,11 @@ bench:
 	    tests/bench/bench-authz tests/bench/write-to-handler tests/bench/follow-changes \
 	    tests/bench/pod-list-gen
 	$(BUILD)-bench/tests/bench/bench-scan --bytes $(BENCH_BYTES)
-	$(BUILD)-bench/tests/bench/bench-server --folder $(BUILD)-bench --pods $(BENCH_PODS) \
+	$(BUILD)-bench/tests/bench/bench-server --pods $(BENCH_PODS) \
 	    $(BUILD)-bench/listwatch
 	$(BUILD)-bench/tests/bench/bench-authz
 	$(PYTHON) -B tests/bench/access_bench.py $(BUILD)-bench/listwatch
-	$(BUILD)-bench/tests/bench/bench-client --folder $(BUILD)-bench --pods $(BENCH_CACHED) \
+	$(BUILD)-bench/tests/bench/bench-client --pods $(BENCH_CACHED) \
 	    --client-go "$$(sh tests/interop/clientgo/build.sh $(BUILD)-bench)"
 	ulimit -n 16384; $(PYTHON) -B tests/bench/recovery_bench.py \
 	    --client-go "$$(sh tests/interop/clientgo/build.sh $(BUILD)-bench)" $(BUILD)-bench

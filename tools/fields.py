@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """fields.py -- compiles src/schema/fields/*.fields, the built-in kinds and their fields, to C.
 
-    fields.py --output FIELDS.c --kinds KINDS.c FILE.fields...    the types, and the served kinds
+    fields.py --output FIELDS.c --texts TEXTS.c --kinds KINDS.c FILE.fields...    the types, their
+                                              descriptions, and the served kinds
     fields.py --missing FILE.fields...                            counts missing descriptions
 
 docs/internals/fields.md describes the language.  An error names the file and the line."""
@@ -308,6 +309,7 @@ def print_missing(packages):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--output", type=Path, help="the C file of the types")
+    parser.add_argument("--texts", type=Path, help="the C file of the descriptions")
     parser.add_argument("--kinds", type=Path, help="the C file of the served kinds")
     parser.add_argument("--missing", action="store_true", help="count missing descriptions")
     parser.add_argument("files", nargs="+", type=Path)
@@ -317,11 +319,14 @@ def main():
         if args.missing:
             print_missing(packages)
         table = Table(packages)
-        text = Writer(table).text()
+        writer = Writer(table)
+        text = writer.text()
     except (Mistake, OSError) as problem:
         sys.exit(str(problem))
     if args.output:
         args.output.write_text(text, encoding="utf-8")
+    if args.texts:
+        args.texts.write_text(writer.texts_text(), encoding="utf-8")
     if args.kinds:
         args.kinds.write_text(fields_kinds.text(table.kinds), encoding="utf-8")
 

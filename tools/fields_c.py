@@ -135,7 +135,8 @@ class Writer:
                                   if field.is_inline)), None)
 
     def type_row(self, made):
-        parts = [f".form = LW_TYPE_{made.form}", f".go = {text_c(made.go)}"]
+        parts = [f".form = LW_TYPE_{made.form}", f".go = {text_c(made.go)}",
+                 f".wire = {made.index}"]
         if made.element:
             parts.append(f".element = &types[{made.element.index}]")
         if made.struct:
@@ -153,6 +154,51 @@ class Writer:
             if numbered:
                 parts.append(f".numbered = numbered_{made.index}, .numbered_count = {numbered}")
         self.lines.append(f"    [{made.index}] = {{ {', '.join(parts)} }},")
+
+    def wire_row(self, made, is_repeated=False):
+        """What the protobuf of a value of |made| looks like: lw_wire_row."""
+        wires = {"BOOL": "VARINT", "INT32": "VARINT", "INT64": "VARINT"}
+        if made.form in ("LIST", "MAP"):
+            if is_repeated:
+                return "{ LW_WIRE_BYTES, LW_WIRE_SLOW, 0 }"
+            return (f"{{ LW_WIRE_BYTES, LW_WIRE_ENTER_EACH, {made.index} }}" if made.form == "MAP"
+                    else self.wire_row(made.element, True))
+        if made.form in wires:
+            return f"{{ LW_WIRE_VARINT, {'LW_WIRE_SLOW' if is_repeated else 'LW_WIRE_SKIP'}, 0 }}"
+        if made.form in ("STRING", "BYTES"):
+            return "{ LW_WIRE_BYTES, LW_WIRE_SKIP, 0 }"
+        if made.struct:
+            enter = "LW_WIRE_ENTER_EACH" if is_repeated else "LW_WIRE_ENTER"
+            return f"{{ LW_WIRE_BYTES, {enter}, {made.index} }}"
+        special = {"TIME": "LW_WIRE_TIME", "MICRO_TIME": "LW_WIRE_TIME",
+                   "QUANTITY": "LW_WIRE_QUANTITY",
+                   "INT_OR_STRING": "LW_WIRE_INT_OR_STRING"}.get(made.form, "LW_WIRE_SLOW")
+        return f"{{ LW_WIRE_BYTES, {'LW_WIRE_SLOW' if is_repeated else special}, 0 }}"
+
+    def wire_rows(self, made):
+        """The rows of a message, by field number; the entry of a map is a message too."""
+        if made.form == "MAP":
+            value = self.wire_row(made.element)
+            if made.element.form in ("LIST", "MAP"):
+                value = "{ LW_WIRE_BYTES, LW_WIRE_SLOW, 0 }"
+            return {1: "{ LW_WIRE_BYTES, LW_WIRE_SKIP, 0 }", 2: value}
+        if not made.struct:
+            return {}
+        return {field.number: self.wire_row(field.type) for field in made.struct.fields
+                if field.number}
+
+    def wires(self, types):
+        rows, spans = ["{ 0, LW_WIRE_SLOW, 0 }"], []
+        for made in types:
+            numbered = self.wire_rows(made)
+            count = max(numbered, default=-1) + 1
+            spans.append(f"    {{ {len(rows)}, {count} }},")
+            rows += [numbered.get(i, "{ 0, LW_WIRE_SLOW, 0 }") for i in range(count)]
+        self.lines += ["static const lw_wire_row wire_rows[] = {",
+                       *(f"    {row}," for row in rows), "};",
+                       "const lw_wire_row *const lw_wire_rows = wire_rows;",
+                       "static const lw_wire_span wire_spans[] = {", *spans, "};",
+                       "const lw_wire_span *const lw_wire_spans = wire_spans;"]
 
     def kinds(self):
         rows = []
@@ -185,6 +231,11 @@ class Writer:
         for made in types:
             self.type_row(made)
         self.lines.append("};")
+        self.wires(types)
         self.kinds()
-        self.lines += self.texts.lines()
         return "\n".join(self.lines) + "\n"
+
+    def texts_text(self):
+        """The descriptions, which programs that only read objects do not need.  After text()."""
+        return "\n".join(["/* Made by tools/fields.py from src/schema/fields/. */",
+                          '#include "schema/types/type_table.h"', "", *self.texts.lines()]) + "\n"

@@ -63,13 +63,18 @@ typedef struct lw_factory_options {
                                   revision: it may be behind */
     bool tells_only_changes;   /* handlers that are added before the first sync get only what has
                                   changed since it was saved; otherwise all objects are ADD events */
+    /* The encoding that the client of the factory asks for: "json", or "protobuf", which is the
+     * default.  With protobuf, objects of built-in kinds are sent and kept as protobuf, which is
+     * smaller; they answer the same.  Custom resources, and informers that drop or keep paths or
+     * want metadata only, use JSON. */
+    const char *encoding;
 } lw_factory_options;
 
 #define LW_FACTORY_OPTIONS_INIT                                                                    \
     {                                                                                              \
         sizeof(lw_factory_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL,                      \
             LW_READ_OPTIONS_INIT, 0, false, false, 0, NULL, NULL, { 0, 0, 0 }, 0, 0, NULL, NULL,   \
-            NULL, NULL, 0, 0, false, false                                                         \
+            NULL, NULL, 0, 0, false, false, NULL                                                   \
     }
 
 typedef struct lw_factory lw_factory;

@@ -72,7 +72,8 @@ LW_API lw_label lw_object_label_at(const lw_object *obj, size_t index);
 LW_API const char *lw_object_annotation(const lw_object *obj, const char *key);
 
 /* Returns the JSON of the object as it was received, without the dropped members; NUL-terminated.
- */
+ * If the object was received as protobuf (see lw_factory_options.encoding), this is the JSON that
+ * the server would have sent; it is made by the first call, and empty if memory runs out. */
 LW_API lw_str lw_object_json(const lw_object *obj);
 
 /* Return the value at a JSON Pointer ("/spec/nodeName", "/spec/containers/0/image") if it exists
@@ -89,8 +90,9 @@ LW_API bool lw_object_bool(const lw_object *obj, const char *pointer, bool fallb
 LW_MUST_CHECK LW_API lw_status lw_object_get_string(const lw_object *obj, const char *pointer,
                                                     lw_str *out);
 
-/* Gets the JSON text of the value at |pointer|, a part of lw_object_json.  LW_ERR_NOT_FOUND: there
- * is no value.  LW_ERR_INVALID: |pointer| is malformed. */
+/* Gets the JSON text of the value at |pointer|, a part of lw_object_json or, if the object was
+ * received as protobuf, a text of its own; valid as long as the object.  LW_ERR_NOT_FOUND: there is
+ * no value.  LW_ERR_INVALID: |pointer| is malformed.  LW_ERR_NOMEM: it cannot be made. */
 LW_MUST_CHECK LW_API lw_status lw_object_raw(const lw_object *obj, const char *pointer,
                                              lw_str *out);
 

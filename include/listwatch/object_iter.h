@@ -22,7 +22,7 @@ LW_BEGIN_DECLS
 typedef struct lw_iter {
     size_t index; /* of the current item: 0, 1 ... */
     lw_str key;   /* of the current member, decoded; empty in an array */
-    lw_str json;  /* text of the current item, a part of lw_object_json */
+    lw_str json;  /* text of the current item; valid as long as the object */
     const lw_object *object;
     const char *at, *end;
     char close;

@@ -101,7 +101,7 @@ typedef struct {
     const void *logger; lw_list_bounds bounds; int backoff_min_ms; int backoff_max_ms;
     lw_informer_state_fn on_state; void *state_arg; const char *state_dir;
     const char *state_version; int state_interval_s; int state_max_age_s;
-    bool is_synced_from_state; bool tells_only_changes;
+    bool is_synced_from_state; bool tells_only_changes; const char *encoding;
 } lw_factory_options;
 typedef struct {
     size_t size; const char *ns; const char *label_selector; const char *field_selector;

@@ -7,6 +7,7 @@
 #include "client/call.h"
 #include "client/request.h"
 #include "object/list_bounds.h"
+#include "object/object.h"
 #include "object/object_list.h"
 
 /* Lists. */
@@ -24,7 +25,7 @@ static void list_on_object(const lw_object *obj, void *arg)
 {
     list_wait *waiting = arg;
     lw_error err = LW_ERROR_INIT;
-    lw_status st = lw_list_progress_object(&waiting->progress, lw_object_json(obj).len, &err);
+    lw_status st = lw_list_progress_object(&waiting->progress, lw_object__body_len(obj), &err);
     if (st == LW_OK && waiting->on_object)
         st = waiting->on_object(obj, waiting->arg, &err);
     if (st == LW_OK)

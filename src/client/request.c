@@ -11,6 +11,10 @@
 #include "json/writer.h"
 
 const char lw_accept_json[] = "application/json";
+const char lw_accept_protobuf[] = "application/vnd.kubernetes.protobuf,application/json";
+const char lw_accept_protobuf_watch[] =
+    "application/vnd.kubernetes.protobuf;stream=watch,application/json;stream=watch,"
+    "application/json";
 const char lw_accept_any[] = "*/*";
 const char lw_accept_metadata[] =
     "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
@@ -184,6 +188,8 @@ void lw_request_append_object(lw_buf *buf, const lw_object *obj)
 {
     lw_str json = lw_str_trim(lw_object_json(obj));
     lw_str rest = lw_str_trim(lw_str_skip(json, 1));
+    if (json.len == 0 && buf->st == LW_OK) /* it could not be made */
+        buf->st = LW_ERR_NOMEM;
     if (rest.len > 0 && rest.ptr[0] == '}') { /* an empty object: a comma would be wrong */
         lw_buf_append_str(buf, json);
         return;

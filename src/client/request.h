@@ -16,6 +16,8 @@ enum {
 
 /* Values of Accept. */
 extern const char lw_accept_json[];
+extern const char lw_accept_protobuf[]; /* otherwise JSON */
+extern const char lw_accept_protobuf_watch[];
 extern const char lw_accept_any[];
 extern const char lw_accept_metadata[];      /* one object, also in events */
 extern const char lw_accept_metadata_list[]; /* a list of them */

@@ -13,6 +13,12 @@
 #include "base/str.h"
 #include "client/request.h"
 #include "client/session_internal.h"
+#include "object/gvk.h"
+#include "schema/message/message.h"
+
+enum {
+    API_VERSION_MAX = 512, /* bytes of an apiVersion of a built-in kind; they are shorter */
+};
 
 static lw_status session_new(lw_session **out, lw_client *client, lw_error *err)
 {
@@ -173,13 +179,27 @@ static lw_status session_start_at(lw_session *session, lw_buf *buf, lw_session_r
     return st;
 }
 
-lw_status lw_session_list(lw_session *session, lw_gvr gvr, const lw_list_options *options,
-                          const lw_source_sink *sink, lw_session_call **out, lw_error *err)
+bool lw_session_has_protobuf(const lw_resource *resource, const lw_list_options *options)
+{
+    char room[API_VERSION_MAX];
+    lw_buf version = { .data = room, .cap = sizeof(room), .limit = sizeof(room) };
+    if (options->is_metadata_only || options->read.drop || options->read.keep)
+        return false;
+    lw_api_version_append(&version, resource->gvr.group, resource->gvr.version);
+    return version.st == LW_OK && lw_message_has_kind(lw_buf_view(&version), resource->kind);
+}
+
+static lw_status session_list(lw_session *session, lw_gvr gvr, const lw_list_options *options,
+                              bool accepts_protobuf, const lw_source_sink *sink,
+                              lw_session_call **out, lw_error *err)
 {
     lw_session_request request = {
         .kind = LW_SESSION_LIST,
         .method = "GET",
-        .accept = options->is_metadata_only ? lw_accept_metadata_list : lw_accept_json,
+        .accept = options->is_metadata_only ? lw_accept_metadata_list
+                  : accepts_protobuf        ? lw_accept_protobuf
+                                            : lw_accept_json,
+        .accepts_protobuf = accepts_protobuf,
         /* A list may take long, but bytes must arrive. */
         .idle_timeout_s = session->client->options.timeout_s,
         .read = &options->read,
@@ -194,13 +214,17 @@ lw_status lw_session_list(lw_session *session, lw_gvr gvr, const lw_list_options
     return session_start_at(session, &target, &request, sink, out, err);
 }
 
-lw_status lw_session_watch(lw_session *session, lw_gvr gvr, const lw_list_options *options,
-                           const lw_source_sink *sink, lw_session_call **out, lw_error *err)
+static lw_status session_watch(lw_session *session, lw_gvr gvr, const lw_list_options *options,
+                               bool accepts_protobuf, const lw_source_sink *sink,
+                               lw_session_call **out, lw_error *err)
 {
     lw_session_request request = {
         .kind = LW_SESSION_WATCH,
         .method = "GET",
-        .accept = options->is_metadata_only ? lw_accept_metadata : lw_accept_json,
+        .accept = options->is_metadata_only ? lw_accept_metadata
+                  : accepts_protobuf        ? lw_accept_protobuf_watch
+                                            : lw_accept_json,
+        .accepts_protobuf = accepts_protobuf,
         /* A watch without events is not dead: the transport probes its connection. */
         .timeout_ms = options->timeout_s > 0
                           ? ((int64_t)options->timeout_s + LW_SESSION_WATCH_GRACE_S) * 1000
@@ -215,4 +239,29 @@ lw_status lw_session_watch(lw_session *session, lw_gvr gvr, const lw_list_option
         return st;
     }
     return session_start_at(session, &target, &request, sink, out, err);
+}
+
+lw_status lw_session_list(lw_session *session, lw_gvr gvr, const lw_list_options *options,
+                          const lw_source_sink *sink, lw_session_call **out, lw_error *err)
+{
+    return session_list(session, gvr, options, false, sink, out, err);
+}
+
+lw_status lw_session_list_protobuf(lw_session *session, lw_gvr gvr, const lw_list_options *options,
+                                   const lw_source_sink *sink, lw_session_call **out, lw_error *err)
+{
+    return session_list(session, gvr, options, true, sink, out, err);
+}
+
+lw_status lw_session_watch(lw_session *session, lw_gvr gvr, const lw_list_options *options,
+                           const lw_source_sink *sink, lw_session_call **out, lw_error *err)
+{
+    return session_watch(session, gvr, options, false, sink, out, err);
+}
+
+lw_status lw_session_watch_protobuf(lw_session *session, lw_gvr gvr, const lw_list_options *options,
+                                    const lw_source_sink *sink, lw_session_call **out,
+                                    lw_error *err)
+{
+    return session_watch(session, gvr, options, true, sink, out, err);
 }

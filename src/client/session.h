@@ -36,6 +36,20 @@ lw_status lw_session_list(lw_session *session, lw_gvr gvr, const lw_list_options
 lw_status lw_session_watch(lw_session *session, lw_gvr gvr, const lw_list_options *options,
                            const lw_source_sink *sink, lw_session_call **out, lw_error *err);
 
+/* The same for objects of a kind that lw_session_has_protobuf is true for: they are asked for in
+ * protobuf, and in JSON if the server has no protobuf.  LW_ERR_UNSUPPORTED from on_fail: the
+ * objects must be read as JSON, because they have fields that this version does not know. */
+lw_status lw_session_list_protobuf(lw_session *session, lw_gvr gvr, const lw_list_options *options,
+                                   const lw_source_sink *sink, lw_session_call **out,
+                                   lw_error *err);
+lw_status lw_session_watch_protobuf(lw_session *session, lw_gvr gvr, const lw_list_options *options,
+                                    const lw_source_sink *sink, lw_session_call **out,
+                                    lw_error *err);
+
+/* Returns true if objects of this kind can be read from protobuf with |options|: it is built in,
+ * and no paths are dropped or kept. */
+bool lw_session_has_protobuf(const lw_resource *resource, const lw_list_options *options);
+
 /* The end of a plain request: gets the complete body (limited in size). */
 typedef void (*lw_session_body_fn)(lw_str body, void *arg);
 

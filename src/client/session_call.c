@@ -29,8 +29,7 @@ void lw_session_call__free(lw_session_call *call)
     if (lw_heap_node_is_in(&call->due))
         lw_heap_remove(&call->session->waiting, &call->due);
     lw_transfer_cancel(call->transfer);
-    lw_list_reader_free(call->list_reader);
-    lw_event_reader_free(call->event_reader);
+    lw_session_call__free_reader(call);
     lw_response_free(call->reply);
     lw_buf_done(&call->body);
     lw_buf_done(&call->text);
@@ -63,38 +62,33 @@ void lw_session_call__fail(lw_session_call *call, const lw_error *err)
         sink.on_fail(err ? &copy : NULL, sink.arg);
 }
 
-/* Reading. */
-
-static lw_status call_on_object(const lw_object *obj, void *arg, lw_error *err)
-{
-    lw_session_call *call = arg;
-    (void)err;
-    if (call->sink.on_object)
-        call->sink.on_object(obj, call->sink.arg);
-    return call->is_cancelled ? LW_ERR_STOPPED : LW_OK;
-}
-
-static lw_status call_on_event(const lw_watch_event *event, void *arg, lw_error *err)
-{
-    lw_session_call *call = arg;
-    (void)err;
-    if (call->sink.on_event)
-        call->sink.on_event(event, call->sink.arg);
-    return call->is_cancelled ? LW_ERR_STOPPED : LW_OK;
-}
-
 static bool is_success(int status)
 {
     return status >= 200 && status < 300;
 }
 
-/* Returns true if |type| is JSON or missing. */
-static bool is_json(lw_str type)
+/* Returns the media type without its parameters. */
+static lw_str media_of(lw_str type)
 {
     lw_str media, parameters;
     (void)lw_str_cut(type, ';', &media, &parameters);
-    media = lw_str_trim(media);
-    return media.len == 0 || lw_str_equal(media, LW_STR("application/json"));
+    return lw_str_trim(media);
+}
+
+/* Makes the reader for a response of this type; A missing type means JSON.
+ * LW_ERR_INVALID: it is neither JSON nor, if that was asked for, protobuf.  LW_ERR_NOMEM. */
+static lw_status call_take_type(lw_session_call *call, lw_str type, lw_error *err)
+{
+    lw_str media = media_of(type);
+    bool is_json = media.len == 0 || lw_str_equal(media, LW_STR("application/json"));
+    bool is_protobuf = call->request.accepts_protobuf &&
+                       lw_str_equal(media, LW_STR("application/vnd.kubernetes.protobuf"));
+    if (!is_json && !is_protobuf)
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "%s responded with %.*s instead of JSON; is it an API server?",
+                            lw_config_server(call->session->client->config), LW_STR_ARG(type));
+    return call->request.accepts_protobuf ? lw_session_call__make_reader(call, is_protobuf, err)
+                                          : LW_OK;
 }
 
 /* Counts and logs one attempt; |reason| is why there is no response, otherwise NULL. */
@@ -126,12 +120,8 @@ void lw_session_call__on_head(lw_transfer *transfer, int status, lw_str content_
     }
     if (!is_success(status))
         return;
-    if (call->request.kind != LW_SESSION_RAW && !is_json(content_type)) {
-        lw_error err;
-        (void)lw_error_set(&err, LW_ERR_INVALID,
-                           "%s responded with %.*s instead of JSON; is it an API server?",
-                           lw_config_server(call->session->client->config),
-                           LW_STR_ARG(content_type));
+    lw_error err = LW_ERROR_INIT;
+    if (call->request.kind != LW_SESSION_RAW && call_take_type(call, content_type, &err) < 0) {
         lw_session_call__fail(call, &err);
         return;
     }
@@ -142,25 +132,6 @@ void lw_session_call__on_head(lw_transfer *transfer, int status, lw_str content_
     call->is_calling = false;
     if (call->is_cancelled)
         lw_session_call__free(call);
-}
-
-/* Passes bytes to the reader.  Returns false if the call is freed. */
-static bool call_feed(lw_session_call *call, const char *bytes, size_t len)
-{
-    lw_error err = LW_ERROR_INIT;
-    call->is_calling = true;
-    lw_status st = call->list_reader ? lw_list_reader_feed(call->list_reader, bytes, len, &err)
-                                     : lw_event_reader_feed(call->event_reader, bytes, len, &err);
-    call->is_calling = false;
-    if (call->is_cancelled) {
-        lw_session_call__free(call);
-        return false;
-    }
-    if (st < 0) {
-        lw_session_call__fail(call, &err);
-        return false;
-    }
-    return true;
 }
 
 /* Fails if |body| has failed. */
@@ -208,45 +179,11 @@ void lw_session_call__on_bytes(lw_transfer *transfer, const char *bytes, size_t 
         lw_buf_append(&call->body, bytes, len);
         call_check_body(call, &call->body);
     } else {
-        (void)call_feed(call, bytes, len);
+        (void)lw_session_call__feed(call, bytes, len);
     }
 }
 
 /* The end. */
-
-static void call_end_list(lw_session_call *call)
-{
-    lw_error err = LW_ERROR_INIT;
-    lw_list_reader *reader = call->list_reader;
-    if (lw_list_reader_finish(reader, &err) < 0) {
-        lw_session_call__fail(call, &err);
-        return;
-    }
-    /* A Table has rows.  Even if one had items, it would not be a list of objects. */
-    const lw_list_metadata *metadata = lw_list_reader_metadata(reader);
-    if (strcmp(metadata->kind, "Table") == 0) {
-        (void)lw_error_set(&err, LW_ERR_INVALID,
-                           "the server responded with a Table instead of a list");
-        lw_session_call__fail(call, &err);
-        return;
-    }
-    lw_source_sink sink = call->sink;
-    call->list_reader = NULL;
-    lw_session_call__free(call);
-    if (sink.on_list_end)
-        sink.on_list_end(metadata, sink.arg);
-    lw_list_reader_free(reader);
-}
-
-static void call_end_watch(lw_session_call *call)
-{
-    lw_error err = LW_ERROR_INIT;
-    lw_status st = lw_event_reader_finish(call->event_reader, &err);
-    if (st == LW_ERR_SYNTAX)
-        (void)lw_error_set(&err, LW_ERR_UNAVAILABLE,
-                           "the connection was closed in the middle of a watch event");
-    lw_session_call__fail(call, st < 0 ? &err : NULL);
-}
 
 static void call_end_plain(lw_session_call *call)
 {
@@ -300,6 +237,18 @@ void lw_session__name_credentials(const lw_config *config, lw_error *err)
     memcpy(err->message, named.message, sizeof(err->message));
 }
 
+/* An error response is in protobuf if that was asked for first. */
+static void read_refusal(lw_session_call *call, lw_error *err)
+{
+    lw_str body = lw_buf_view(&call->body);
+    lw_buf json;
+    lw_buf_init(&json, LW_SESSION_BODY_MAX);
+    if (lw_message_is_document(body) && lw_message_append_json(body, &json, NULL) == LW_OK)
+        body = lw_buf_view(&json);
+    (void)lw_api_error_decode(body, call->status, LW_STR(""), err);
+    lw_buf_done(&json);
+}
+
 static void call_refused(lw_session_call *call)
 {
     lw_error err = LW_ERROR_INIT;
@@ -307,7 +256,7 @@ static void call_refused(lw_session_call *call)
         return;
     int64_t wall_ns = lw_clock_wall(call->session->client->clock);
     int wait_s = lw_retry_after_s(lw_str_of(call->retry_after), wall_ns);
-    (void)lw_api_error_decode(lw_buf_view(&call->body), call->status, LW_STR(""), &err);
+    read_refusal(call, &err);
     if (err.code == LW_ERR_UNAUTHORIZED)
         lw_session__name_credentials(call->session->client->config, &err);
     if (err.retry_after_s == 0)
@@ -327,9 +276,9 @@ void lw_session_call__on_done(lw_transfer *transfer, const lw_transfer_result *r
     else if (result->st < 0)
         lw_session_call__fail(call, &result->err);
     else if (call->request.kind == LW_SESSION_LIST)
-        call_end_list(call);
+        lw_session_call__end_list(call);
     else if (call->request.kind == LW_SESSION_WATCH)
-        call_end_watch(call);
+        lw_session_call__end_watch(call);
     else if (call->request.kind == LW_SESSION_RAW)
         call_end_raw(call);
     else
@@ -341,13 +290,10 @@ void lw_session_call__on_done(lw_transfer *transfer, const lw_transfer_result *r
 static lw_status call_make_reader(lw_session_call *call, const lw_session_request *request,
                                   lw_error *err)
 {
-    if (request->kind == LW_SESSION_LIST) {
-        lw_list_reader_options options = { *request->read, call_on_object, call };
-        return lw_list_reader_new(&call->list_reader, &options, err);
-    }
-    if (request->kind == LW_SESSION_WATCH) {
-        lw_event_reader_options options = { *request->read, call_on_event, call };
-        return lw_event_reader_new(&call->event_reader, &options, err);
+    if (request->kind == LW_SESSION_LIST || request->kind == LW_SESSION_WATCH) {
+        call->read = *request->read;
+        /* Otherwise the type of the response decides. */
+        return request->accepts_protobuf ? LW_OK : lw_session_call__make_reader(call, false, err);
     }
     if (request->kind == LW_SESSION_RAW) {
         call->reply =

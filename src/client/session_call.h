@@ -4,6 +4,7 @@
 #define LW_CLIENT_SESSION_CALL_H
 
 #include "client/session_internal.h"
+#include "schema/message/message.h"
 
 struct lw_session_call {
     lw_dlist_node node; /* in the session */
@@ -22,8 +23,11 @@ struct lw_session_call {
     int64_t sent_ns; /* when it was sent, on the clock of the client */
     int status;
     char retry_after[LW_SESSION_RETRY_AFTER_SIZE];
+    lw_read_options read; /* lists and watches: for the reader; no paths if it is made later */
     lw_list_reader *list_reader;
     lw_event_reader *event_reader;
+    lw_message_list *list_messages; /* instead of those, if the response is protobuf */
+    lw_message_events *event_messages;
     lw_response *reply; /* of a raw request */
     lw_buf body;        /* a plain response, or an error response */
     bool is_calling;    /* a callback that is not the last one is running */
@@ -39,6 +43,18 @@ void lw_session_call__on_head(lw_transfer *transfer, int status, lw_str content_
                               lw_str retry_after, void *arg);
 void lw_session_call__on_bytes(lw_transfer *transfer, const char *bytes, size_t len, void *arg);
 void lw_session_call__on_done(lw_transfer *transfer, const lw_transfer_result *result, void *arg);
+
+/* session_read.c: makes the reader of a list or watch, for JSON or protobuf. */
+LW_MUST_CHECK lw_status lw_session_call__make_reader(lw_session_call *call, bool is_protobuf,
+                                                     lw_error *err);
+void lw_session_call__free_reader(lw_session_call *call);
+
+/* session_read.c: passes bytes to the reader.  Returns false if the call is freed. */
+bool lw_session_call__feed(lw_session_call *call, const char *bytes, size_t len);
+
+/* session_read.c: end a list or a watch whose response is complete. */
+void lw_session_call__end_list(lw_session_call *call);
+void lw_session_call__end_watch(lw_session_call *call);
 
 /* session_head.c: keeps a header of a raw response, and reports a warning. */
 void lw_session_call__on_header(lw_transfer *transfer, lw_str name, lw_str value, void *arg);

@@ -76,6 +76,7 @@ typedef struct lw_session_request {
     int idle_timeout_s;
     size_t max_body;              /* of a plain or raw response; 0: LW_SESSION_BODY_MAX */
     const lw_read_options *read;  /* for lists and watches */
+    bool accepts_protobuf;        /* lists and watches: |accept| has protobuf, and JSON after it */
     lw_session_body_fn on_body;   /* for plain requests; may be NULL */
     lw_session_reply_fn on_reply; /* for raw requests */
     lw_bytes_fn on_bytes;         /* for raw requests: gets the body; NULL: the reply has it */

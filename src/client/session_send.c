@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* session_send.c -- sends the request of a call: at once, when the rate limit allows it, and again
- * after a 401 or after the time that the server asked for.
+ * after a 401, for JSON after a 406 or 415, or after the time that the server asked for.
  *
  * A request is repeated only if the server has refused it before it was processed, so any method
  * may be repeated. */
@@ -9,12 +9,15 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "base/sync.h"
+#include "client/request.h"
 #include "client/session_call.h"
 #include "transport/reply_head.h"
 
 enum {
     MS_PER_S = 1000,
     STATUS_UNAUTHORIZED = 401,
+    STATUS_NOT_ACCEPTABLE = 406,
+    STATUS_UNSUPPORTED_TYPE = 415,
     STATUS_TOO_MANY = 429,
     STATUS_SERVER_ERROR = 500,
     TEXTS = 4, /* strings of a request besides its headers */
@@ -207,8 +210,24 @@ static bool call_retry(lw_session_call *call)
     return true;
 }
 
+/* After a 406 or 415: the server should have sent JSON, which was accepted too. */
+static bool call_resend_for_json(lw_session_call *call)
+{
+    lw_error err = LW_ERROR_INIT;
+    if (!call->request.accepts_protobuf)
+        return false;
+    call->request.accepts_protobuf = false;
+    call->request.accept = lw_accept_json;
+    call_reset(call);
+    if (lw_session_call__make_reader(call, false, &err) < 0 || call_send(call, &err) < 0)
+        lw_session_call__fail(call, &err);
+    return true;
+}
+
 bool lw_session_call__repeat(lw_session_call *call)
 {
+    if (call->status == STATUS_NOT_ACCEPTABLE || call->status == STATUS_UNSUPPORTED_TYPE)
+        return call_resend_for_json(call);
     if (call->status == STATUS_UNAUTHORIZED)
         return call_resend(call);
     if (call->status == STATUS_TOO_MANY || call->status >= STATUS_SERVER_ERROR)

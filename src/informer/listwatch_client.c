@@ -10,6 +10,8 @@
  * in other versions.  One thread at a time. */
 #include "informer/listwatch_client.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/str.h"
@@ -20,6 +22,7 @@ typedef struct client_provider {
     lw_provider base;
     lw_client *client;
     lw_session *session;
+    bool is_json_only;
 } client_provider;
 
 typedef struct client_source {
@@ -29,6 +32,7 @@ typedef struct client_source {
     lw_resource resource; /* if |is_found| */
     bool is_found;
     bool is_doubted; /* the cached result of discovery is wrong: the server returned 404 */
+    bool needs_json; /* the server has fields that only its JSON can tell us */
 } client_source;
 
 /* A list or watch in progress. */
@@ -36,6 +40,7 @@ typedef struct client_call {
     client_source *source;
     lw_source_sink sink;
     bool is_watch;
+    bool is_protobuf;
     lw_source_request request; /* the call owns its strings */
     lw_session_find *find;     /* FINDING */
     lw_session_call *call;     /* ASKING */
@@ -59,6 +64,14 @@ static void on_fail(const lw_error *err, void *arg)
     if (err && err->code == LW_ERR_NOT_FOUND) {
         source->is_doubted = source->is_doubted || source->is_found;
         source->is_found = false;
+    }
+    lw_error retry;
+    if (err && err->code == LW_ERR_UNSUPPORTED && call->is_protobuf) {
+        source->needs_json = true;
+        (void)lw_error_set(&retry, LW_ERR_UNAVAILABLE,
+                           "%s; %s are read as JSON from now on, which costs more", err->message,
+                           source->spec.resource);
+        err = &retry;
     }
     call_free(call);
     sink.on_fail(err, sink.arg);
@@ -93,6 +106,13 @@ static void on_event(const lw_watch_event *event, void *arg)
 /* Sends the request of |call|, after the resource was found. */
 static lw_status ask(client_call *call, lw_error *err)
 {
+    /* By is_watch, then by is_protobuf. */
+    static lw_status (*const start[2][2])(lw_session *, lw_gvr, const lw_list_options *,
+                                          const lw_source_sink *, lw_session_call **,
+                                          lw_error *) = {
+        { lw_session_list, lw_session_list_protobuf },
+        { lw_session_watch, lw_session_watch_protobuf },
+    };
     const client_source *source = call->source;
     const lw_source_request *request = &call->request;
     const lw_source_sink sink = { .on_object = on_object,
@@ -116,9 +136,10 @@ static lw_status ask(client_call *call, lw_error *err)
         .is_metadata_only = source->spec.is_metadata_only,
         .read = source->spec.read,
     };
-    return (call->is_watch ? lw_session_watch : lw_session_list)(source->provider->session,
-                                                                 source->resource.gvr, &options,
-                                                                 &sink, &call->call, err);
+    call->is_protobuf = !source->provider->is_json_only && !source->needs_json &&
+                        lw_session_has_protobuf(&source->resource, &options);
+    return start[call->is_watch][call->is_protobuf](source->provider->session, source->resource.gvr,
+                                                    &options, &sink, &call->call, err);
 }
 
 static void on_found(const lw_resource *resource, const lw_error *err, void *arg)
@@ -271,7 +292,8 @@ static lw_status provider_identity(lw_provider *base, char *dst, size_t size, lw
     return lw_session_identity(((client_provider *)(void *)base)->session, dst, size, err);
 }
 
-lw_status lw_client_provider_new(lw_provider **out, lw_client *client, lw_error *err)
+lw_status lw_client_provider_new(lw_provider **out, lw_client *client, const char *encoding,
+                                 lw_error *err)
 {
     static const lw_provider_ops ops = { .open = provider_open,
                                          .fd = provider_fd,
@@ -280,10 +302,15 @@ lw_status lw_client_provider_new(lw_provider **out, lw_client *client, lw_error 
                                          .free = provider_free,
                                          .type = provider_type,
                                          .identity = provider_identity };
+    bool is_json_only = encoding && strcmp(encoding, "json") == 0;
+    if (encoding && !is_json_only && strcmp(encoding, "protobuf") != 0)
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "\"%s\" is not an encoding; use \"protobuf\" or \"json\"", encoding);
     client_provider *provider = lw_alloc_zero(1, sizeof(*provider));
     if (!provider)
         return lw_error_nomem(err);
     provider->base.ops = &ops;
+    provider->is_json_only = is_json_only;
     lw_status st = lw_session_new(&provider->session, client, err);
     if (st < 0) {
         lw_free(provider);

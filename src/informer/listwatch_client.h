@@ -6,8 +6,9 @@
 #include <listwatch/client.h>
 #include <listwatch/sys/source.h>
 
-/* Makes a provider for the server of |client|, to which it takes a reference.  Errors as
- * lw_session_new. */
-lw_status lw_client_provider_new(lw_provider **out, lw_client *client, lw_error *err);
+/* Makes a provider for the server of |client|, to which it takes a reference.  |encoding| is that
+ * of lw_factory_options.  LW_ERR_INVALID: it is unknown.  Otherwise errors as lw_session_new. */
+lw_status lw_client_provider_new(lw_provider **out, lw_client *client, const char *encoding,
+                                 lw_error *err);
 
 #endif

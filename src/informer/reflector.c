@@ -20,6 +20,7 @@
 #include "base/random.h"
 #include "base/sync.h"
 #include "informer/reflector_internal.h"
+#include "object/object.h"
 
 /* Initialises a backoff that begins earlier than |others| and stays shorter. */
 static void init_brief(lw_reflector *r, lw_backoff *backoff, int max_s,
@@ -125,7 +126,7 @@ void lw_reflector__count_bytes(lw_reflector *r, const lw_object *obj)
     r->refusals = 0;
     lw_backoff_reset(&r->reconnect);
     if (obj)
-        r->stats.bytes_received += lw_object_json(obj).len;
+        r->stats.bytes_received += lw_object__body_len(obj);
     lw_reflector__note_answer(r);
 }
 

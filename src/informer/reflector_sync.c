@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "base/sync.h"
+#include "object/object.h"
 
 static bool start_collecting(lw_reflector *r)
 {
@@ -102,7 +103,7 @@ static bool is_unchanged(const lw_object *known, const lw_object *obj)
 static void collect(lw_reflector *r, const lw_object *obj)
 {
     lw_error limit = LW_ERROR_INIT;
-    if (lw_list_progress_object(&r->progress, lw_object_json(obj).len, &limit) < 0) {
+    if (lw_list_progress_object(&r->progress, lw_object__body_len(obj), &limit) < 0) {
         lw_reflector__relist(r, LW_RELIST_MALFORMED, &limit);
         return;
     }

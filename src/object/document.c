@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "object/object.h"
 #include "json/node.h"
 #include "json/path.h"
 #include "json/text.h"
@@ -16,6 +17,7 @@
 enum {
     SEGMENT_MAX = 64 * 1024, /* bytes of one segment of a pointer */
     POINTER_SIZE = 256,      /* bytes of a pointer that a message shows */
+    BODY_MAX = 1 << 30,      /* bytes of the JSON of an object */
 };
 
 struct lw_document {
@@ -48,11 +50,23 @@ lw_status lw_document_from_json(lw_document **out, const char *json, size_t len,
     return st < 0 ? st : document_wrap(out, tree, err);
 }
 
+/* JSON that has to be made is not kept with the object. */
+static lw_status document_from_body(lw_document **out, const lw_object *obj, lw_error *err)
+{
+    lw_buf json;
+    if (!obj->is_message)
+        return lw_document_from_json(out, lw_object_json(obj).ptr, lw_object_json(obj).len, err);
+    lw_buf_init(&json, BODY_MAX);
+    lw_status st = lw_object__append_json(obj, &json);
+    st = st < 0 ? lw_object__error(err, st) : lw_document_from_json(out, json.data, json.len, err);
+    lw_buf_done(&json);
+    return st;
+}
+
 lw_status lw_document_from_object(lw_document **out, const lw_object *obj, lw_error *err)
 {
-    lw_str json = lw_object_json(obj);
     lw_document *doc = NULL;
-    lw_status st = lw_document_from_json(&doc, json.ptr, json.len, err);
+    lw_status st = document_from_body(&doc, obj, err);
     if (st < 0)
         return st;
     /* Items of a typed list do not have them. */

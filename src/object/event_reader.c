@@ -7,7 +7,7 @@
  * Paths to drop or keep must not remove the annotation that ends the initial events, nor the reason
  * of an error; and the type of the event may come after the object.  So with such paths the object
  * is read completely, and a second scan prunes it when the type is known. */
-#include <listwatch/watch_event.h>
+#include "object/watch_event.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -53,14 +53,13 @@ static lw_status reader_prune(lw_event_reader *reader, lw_error *err)
     return st;
 }
 
-static bool is_initial_events_end(const lw_object *obj)
+bool lw_watch_event__ends_initial(const lw_object *obj)
 {
     const char *value = lw_object_annotation(obj, "k8s.io/initial-events-end");
     return value && strcmp(value, "true") == 0;
 }
 
-/* Sets |error| from the Status |obj| (may be NULL) of an ERROR event.  LW_ERR_NOMEM. */
-static lw_status read_error(const lw_object *obj, lw_error *error, lw_error *err)
+lw_status lw_watch_event__read_error(const lw_object *obj, lw_error *error, lw_error *err)
 {
     if (!obj) {
         (void)lw_error_set(error, LW_ERR_INTERNAL,
@@ -78,10 +77,10 @@ static lw_status reader_deliver(lw_event_reader *reader, lw_watch_event_type typ
     lw_error error = LW_ERROR_INIT;
     lw_status st = LW_OK;
     if (type == LW_WATCH_ERROR) {
-        st = read_error(reader->object, &error, err);
+        st = lw_watch_event__read_error(reader->object, &error, err);
         event.error = &error;
     } else if (type == LW_WATCH_BOOKMARK) {
-        event.is_initial_events_end = is_initial_events_end(reader->object);
+        event.is_initial_events_end = lw_watch_event__ends_initial(reader->object);
     } else if (reader->pruner) {
         st = reader_prune(reader, err);
     }

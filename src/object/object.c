@@ -14,11 +14,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "object/object_message.h"
 #include "json/text.h"
-
-enum {
-    LABELS_MAX = (1 << 28) - 1, /* what fits lw_object.label_count */
-};
 
 /* A text that is copied into the block. */
 typedef struct source_text {
@@ -106,12 +103,23 @@ static void drop_repeated_labels(lw_object *obj)
             continue;
         obj->labels[kept++] = obj->labels[i];
     }
-    obj->label_count = kept & LABELS_MAX;
+    obj->label_count = kept & LW_OBJECT_LABELS_MAX;
+}
+
+void lw_object__sort_labels(lw_object *obj)
+{
+    bool is_sorted = true; /* as servers write them */
+    for (uint32_t i = 1; i < obj->label_count && is_sorted; i++)
+        is_sorted = lw_str_compare(label_key(obj, &obj->labels[i - 1]),
+                                   label_key(obj, &obj->labels[i])) < 0;
+    if (is_sorted)
+        return;
+    qsort_r(obj->labels, obj->label_count, sizeof(obj->labels[0]), compare_labels, obj);
+    drop_repeated_labels(obj);
 }
 
 static void put_labels(lw_object *obj, uint32_t *at, const lw_scan_item *item)
 {
-    bool is_sorted = true; /* as servers write them */
     for (size_t i = 0; i < item->label_count; i++) {
         lw_object_label_entry *label = &obj->labels[i];
         label->key_at = *at;
@@ -119,14 +127,9 @@ static void put_labels(lw_object *obj, uint32_t *at, const lw_scan_item *item)
         label->value_at = *at;
         put_text(obj, at, source_of(item, item->labels[i].value));
         label->value_len = *at - label->value_at - 1;
-        if (i > 0 && lw_str_compare(label_key(obj, label - 1), label_key(obj, label)) >= 0)
-            is_sorted = false;
     }
-    obj->label_count = (uint32_t)item->label_count & LABELS_MAX;
-    if (is_sorted)
-        return;
-    qsort_r(obj->labels, item->label_count, sizeof(obj->labels[0]), compare_labels, obj);
-    drop_repeated_labels(obj);
+    obj->label_count = (uint32_t)item->label_count & LW_OBJECT_LABELS_MAX;
+    lw_object__sort_labels(obj);
 }
 
 static uint64_t read_revision(lw_str text)
@@ -139,7 +142,7 @@ lw_status lw_object__from_list_item(const lw_scan_item *item, lw_str api_version
                                     lw_object **out)
 {
     source_text fields[LW_OBJECT_FIELD_COUNT];
-    if (item->label_count > LABELS_MAX)
+    if (item->label_count > LW_OBJECT_LABELS_MAX)
         return LW_ERR_LIMIT;
     gather_fields(fields, item, api_version, kind);
     uint64_t json_at = head_size(item, fields);
@@ -156,6 +159,8 @@ lw_status lw_object__from_list_item(const lw_scan_item *item, lw_str api_version
     obj->metadata_at = item->metadata_at;
     obj->spec_at = item->spec_at;
     obj->is_stale = false;
+    obj->is_message = false;
+    obj->is_typed = false;
     memcpy((char *)obj + json_at, item->json.ptr, item->json.len);
     ((char *)obj)[json_at + item->json.len] = '\0';
 
@@ -300,7 +305,17 @@ lw_label lw_object_label_at(const lw_object *obj, size_t index)
 
 lw_str lw_object_json(const lw_object *obj)
 {
+    if (obj->is_message)
+        return lw_object__message_json(obj);
     return lw_str_make((const char *)obj + obj->json_at, obj->json_len);
+}
+
+lw_status lw_object__append_json(const lw_object *obj, lw_buf *out)
+{
+    if (obj->is_message)
+        return lw_object__message_append_json(obj, out);
+    lw_buf_append_str(out, lw_object_json(obj));
+    return out->st;
 }
 
 size_t lw_object_memory(const lw_object *obj)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* object.h -- the memory layout of an object, and how it is made from the scanner and written.
  *
- * An object is one block: the struct, the label index, the decoded texts, the JSON.  Positions in
- * the block are uint32 offsets instead of pointers, because a cache has a hundred thousand
- * objects. */
+ * An object is one block: the struct, the label index, the decoded texts, and the body, which is
+ * the JSON or a message of another encoding (object_message.h).  Positions in the block are uint32
+ * offsets instead of pointers, because a cache has a hundred thousand objects. */
 #ifndef LW_OBJECT_OBJECT_H
 #define LW_OBJECT_OBJECT_H
 
@@ -50,22 +50,39 @@ typedef struct lw_object_label_entry {
 /* A string decoded on demand, or the kept form; see object_kept.h. */
 typedef struct lw_object_string_node lw_object_string_node;
 
+/* How a message is read; see object_message.h. */
+typedef struct lw_message_ops lw_message_ops;
+
 struct lw_object {
     lw_ref refs;
-    uint32_t json_at; /* in the block */
+    uint32_t json_at; /* in the block: the JSON, or the message */
     uint64_t revision;
     _Atomic(lw_object_string_node *) strings; /* the only member that changes, besides refs */
     uint32_t json_len;
     uint32_t text_at[LW_OBJECT_FIELD_COUNT +
-                     1];   /* in the block; the last one is the beginning of the labels */
-    uint32_t metadata_at;  /* in the JSON, just after the '{' of metadata; 0: no metadata */
-    uint32_t spec_at;      /* in the JSON: the bracket of spec; 0: unknown */
-    uint32_t splice_at;    /* in the JSON: where a resourceVersion is inserted ... */
-    uint32_t splice_cut;   /* ... and how many bytes it replaces */
-    uint32_t splice : 3;   /* lw_object_splice */
-    uint32_t is_stale : 1; /* see lw_object__mark_stale */
-    uint32_t label_count : 28;
+                     1]; /* in the block; the last one is the beginning of the labels */
+    union {
+        struct {                  /* JSON */
+            uint32_t metadata_at; /* just after the '{' of metadata; 0: no metadata */
+            uint32_t spec_at;     /* the bracket of spec; 0: unknown */
+            uint32_t splice_at;   /* where a resourceVersion is inserted ... */
+            uint32_t splice_cut;  /* ... and how many bytes it replaces */
+        };
+        struct { /* a message */
+            const lw_message_ops *message_ops;
+            const void *message_type;
+        };
+    };
+    uint32_t splice : 3;     /* lw_object_splice */
+    uint32_t is_stale : 1;   /* see lw_object__mark_stale */
+    uint32_t is_message : 1; /* the body is not JSON */
+    uint32_t is_typed : 1;   /* messages: the JSON begins with kind and apiVersion */
+    uint32_t label_count : 26;
     lw_object_label_entry labels[]; /* sorted by key, without duplicates */
+};
+
+enum {
+    LW_OBJECT_LABELS_MAX = (1 << 26) - 1, /* what fits label_count */
 };
 
 /* Bytes before the labels: sizeof would include padding. */
@@ -79,6 +96,21 @@ lw_status lw_object__from_item(const lw_scan_item *item, lw_object **out);
 lw_status lw_object__from_list_item(const lw_scan_item *item, lw_str api_version, lw_str kind,
                                     lw_object **out);
 
+/* Returns the bytes of the body: the length of the JSON, or of the message. */
+static inline size_t lw_object__body_len(const lw_object *obj)
+{
+    return obj->json_len;
+}
+
+/* Appends the JSON of |obj|, without keeping it if it has to be made.  LW_ERR_NOMEM, LW_ERR_LIMIT:
+ * of |out|. */
+LW_MUST_CHECK lw_status lw_object__append_json(const lw_object *obj, lw_buf *out);
+
+/* Gets the string at |pointer| as lw_object_get_string does, but neither terminated nor kept if
+ * possible; valid as long as the object. */
+LW_MUST_CHECK lw_status lw_object__view_string(const lw_object *obj, const char *pointer,
+                                               lw_str *out);
+
 /* Sets the error of an object that could not be made: LW_ERR_NOMEM or LW_ERR_LIMIT.  Returns
  * |st|. */
 lw_status lw_object__error(lw_error *err, lw_status st);
@@ -90,6 +122,9 @@ lw_scan_options lw_object__scan_options(const lw_read_options *options, lw_scan_
  * replaced, so that an update must be written even if it changes nothing. */
 void lw_object__mark_stale(lw_object *obj);
 bool lw_object__is_stale(const lw_object *obj);
+
+/* Sorts the labels of a new object and drops duplicates. */
+void lw_object__sort_labels(lw_object *obj);
 
 /* Finds the label |key|; false if there is none. */
 bool lw_object__find_label(const lw_object *obj, lw_str key, lw_str *value);

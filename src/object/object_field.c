@@ -2,40 +2,15 @@
 /* object_field.c -- reads any field of an object by JSON Pointer.
  *
  * Strings are decoded once and attached to the object until it is freed (object_kept.h). */
-#include "base/alloc.h"
+#include <assert.h>
+#include <string.h>
+
 #include "base/str.h"
 #include "object/object_kept.h"
+#include "object/object_message.h"
 #include "json/cursor.h"
 #include "json/path.h"
 #include "json/text.h"
-
-static lw_object_string_node *decode_node(lw_str quoted, uint32_t at)
-{
-    /* Input that was trusted wrongly may lack the closing quote. */
-    lw_str raw = lw_str_make(quoted.ptr + 1, quoted.len >= 2 ? quoted.len - 2 : 0);
-    lw_object_string_node *node = lw_alloc(sizeof(*node) + raw.len + 1);
-    if (!node)
-        return NULL;
-    node->at = at;
-    node->len = (uint32_t)lw_json_unescape(node->text, raw);
-    node->text[node->len] = '\0';
-    return node;
-}
-
-lw_status lw_object__decode(const lw_object *obj, lw_str quoted, lw_str *out)
-{
-    uint32_t at = (uint32_t)(quoted.ptr - lw_object_json(obj).ptr);
-    lw_object_string_node *head = lw_object__kept(obj);
-    const lw_object_string_node *found = lw_object__find_kept(head, at);
-    if (!found) {
-        lw_object_string_node *node = decode_node(quoted, at);
-        if (!node)
-            return LW_ERR_NOMEM;
-        found = lw_object__hang(obj, node, head);
-    }
-    *out = lw_str_make(found->text, found->len);
-    return LW_OK;
-}
 
 /* Removes "/spec" from |*pointer|, if that is its first segment. */
 static bool enter_spec(lw_str *pointer)
@@ -53,6 +28,8 @@ static bool enter_spec(lw_str *pointer)
 lw_status lw_object_raw(const lw_object *obj, const char *pointer, lw_str *out)
 {
     lw_str rest = lw_str_of(pointer);
+    if (obj->is_message)
+        return lw_object__message_raw(obj, rest, out);
     /* Most pointers begin with /spec, whose position is known: only that part is searched. */
     if (obj->spec_at > 0 && enter_spec(&rest))
         return lw_json_path_find(lw_str_skip(lw_object_json(obj), obj->spec_at), rest, out);
@@ -62,12 +39,30 @@ lw_status lw_object_raw(const lw_object *obj, const char *pointer, lw_str *out)
 lw_status lw_object_get_string(const lw_object *obj, const char *pointer, lw_str *out)
 {
     lw_str value;
+    if (obj->is_message)
+        return lw_object__message_string(obj, lw_str_of(pointer), out);
     lw_status st = lw_object_raw(obj, pointer, &value);
     if (st < 0)
         return st;
     if (value.ptr[0] != '"')
         return LW_ERR_INVALID;
     return lw_object__decode(obj, value, out);
+}
+
+lw_status lw_object__view_string(const lw_object *obj, const char *pointer, lw_str *out)
+{
+    lw_str value;
+    if (obj->is_message)
+        return lw_object__message_view(obj, lw_str_of(pointer), out);
+    lw_status st = lw_object_raw(obj, pointer, &value);
+    if (st < 0)
+        return st;
+    if (value.len < 2 || value.ptr[0] != '"')
+        return LW_ERR_INVALID;
+    if (memchr(value.ptr, '\\', value.len))
+        return lw_object__decode(obj, value, out);
+    *out = lw_str_make(value.ptr + 1, value.len - 2);
+    return LW_OK;
 }
 
 const char *lw_object_string(const lw_object *obj, const char *pointer, const char *fallback)
@@ -92,23 +87,30 @@ bool lw_object__bool_or(lw_str value, bool fallback)
 int64_t lw_object_int(const lw_object *obj, const char *pointer, int64_t fallback)
 {
     lw_str value;
+    if (obj->is_message)
+        return lw_object__message_int(obj, lw_str_of(pointer), fallback);
     return lw_object_raw(obj, pointer, &value) < 0 ? fallback : lw_object__int_or(value, fallback);
 }
 
 bool lw_object_bool(const lw_object *obj, const char *pointer, bool fallback)
 {
     lw_str value;
+    if (obj->is_message)
+        return lw_object__message_bool(obj, lw_str_of(pointer), fallback);
     return lw_object_raw(obj, pointer, &value) < 0 ? fallback : lw_object__bool_or(value, fallback);
 }
 
 bool lw_object__enter_metadata(const lw_object *obj, lw_json_cursor *c)
 {
+    assert(!obj->is_message); /* for the server, whose objects are JSON */
     *c = lw_json_cursor_on(lw_str_skip(lw_object_json(obj), obj->metadata_at));
     return obj->metadata_at > 0;
 }
 
 const char *lw_object_annotation(const lw_object *obj, const char *key)
 {
+    if (obj->is_message)
+        return lw_object__message_annotation(obj, lw_str_of(key));
     lw_str json = lw_object_json(obj), text;
     if (obj->metadata_at == 0)
         return NULL;

@@ -6,9 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
-
-/* A position that no string can have: the node of the form.  Its text begins with its budget. */
-#define FORM_AT UINT32_MAX
+#include "json/text.h"
 
 static lw_form_budget *budget_of(const lw_object_string_node *form)
 {
@@ -17,20 +15,25 @@ static lw_form_budget *budget_of(const lw_object_string_node *form)
     return budget;
 }
 
-static lw_str bytes_of(const lw_object_string_node *form)
+/* Bytes before the text proper: a pointer, or none. */
+static size_t head_of(uint32_t at)
 {
-    return lw_str_make(form->text + sizeof(lw_form_budget *), form->len);
+    return at == LW_KEPT_FORM || at == LW_KEPT_ADDRESS ? sizeof(void *) : 0;
 }
 
 static size_t size_of(const lw_object_string_node *node)
 {
-    size_t head = node->at == FORM_AT ? sizeof(lw_form_budget *) : 0;
-    return sizeof(*node) + head + node->len + 1;
+    return sizeof(*node) + head_of(node->at) + node->len + 1;
+}
+
+static lw_str text_of(const lw_object_string_node *node)
+{
+    return lw_str_make(node->text + head_of(node->at), node->len);
 }
 
 static void node_free(lw_object_string_node *node)
 {
-    lw_form_budget *budget = node->at == FORM_AT ? budget_of(node) : NULL;
+    lw_form_budget *budget = node->at == LW_KEPT_FORM ? budget_of(node) : NULL;
     if (budget) {
         lw_form_budget_give_back(budget, size_of(node));
         lw_form_budget_unref(budget);
@@ -38,34 +41,38 @@ static void node_free(lw_object_string_node *node)
     lw_free(node);
 }
 
-lw_object_string_node *lw_object__kept(const lw_object *obj)
+static lw_object_string_node *kept(const lw_object *obj)
 {
     return atomic_load_explicit(&obj->strings, memory_order_acquire);
 }
 
-/* Searches the node of |at| from |node| on, up to |end|. */
-static const lw_object_string_node *find_before(const lw_object_string_node *node,
-                                                const lw_object_string_node *end, uint32_t at)
+static bool has_key(const lw_object_string_node *node, uint32_t at, const char *address)
 {
-    while (node != end && node->at != at)
+    return node->at == at &&
+           (at != LW_KEPT_ADDRESS || memcmp(node->text, &address, sizeof(address)) == 0);
+}
+
+/* Searches the node with that key from |node| on, up to |end|. */
+static const lw_object_string_node *find_before(const lw_object_string_node *node,
+                                                const lw_object_string_node *end, uint32_t at,
+                                                const char *address)
+{
+    while (node != end && !has_key(node, at, address))
         node = node->next;
     return node == end ? NULL : node;
 }
 
-const lw_object_string_node *lw_object__find_kept(const lw_object_string_node *head, uint32_t at)
-{
-    return find_before(head, NULL, at);
-}
-
-const lw_object_string_node *lw_object__hang(const lw_object *obj, lw_object_string_node *node,
-                                             lw_object_string_node *head)
+/* Attaches |node| to |obj|, whose list was |head| when it had no such node; frees it if another
+ * thread was faster.  Returns the attached node. */
+static const lw_object_string_node *hang(const lw_object *obj, lw_object_string_node *node,
+                                         lw_object_string_node *head, const char *address)
 {
     /* The list is a cache, not a part of the value. */
     lw_object *memory = (lw_object *)(uintptr_t)obj;
     node->next = head;
     while (!atomic_compare_exchange_weak_explicit(&memory->strings, &head, node,
                                                   memory_order_release, memory_order_acquire)) {
-        const lw_object_string_node *winner = find_before(head, node->next, node->at);
+        const lw_object_string_node *winner = find_before(head, node->next, node->at, address);
         if (winner) {
             node_free(node);
             return winner;
@@ -75,11 +82,68 @@ const lw_object_string_node *lw_object__hang(const lw_object *obj, lw_object_str
     return node;
 }
 
+static lw_object_string_node *decode_node(lw_str quoted, uint32_t at)
+{
+    /* Input that was trusted wrongly may lack the closing quote. */
+    lw_str raw = lw_str_make(quoted.ptr + 1, quoted.len >= 2 ? quoted.len - 2 : 0);
+    size_t head = head_of(at);
+    lw_object_string_node *node = lw_alloc(sizeof(*node) + head + raw.len + 1);
+    if (!node)
+        return NULL;
+    node->at = at;
+    if (head > 0)
+        memcpy(node->text, &quoted.ptr, head);
+    node->len = (uint32_t)lw_json_unescape(node->text + head, raw);
+    node->text[head + node->len] = '\0';
+    return node;
+}
+
+lw_status lw_object__decode(const lw_object *obj, lw_str quoted, lw_str *out)
+{
+    uint32_t at =
+        obj->is_message ? LW_KEPT_ADDRESS : (uint32_t)(quoted.ptr - lw_object_json(obj).ptr);
+    lw_object_string_node *head = kept(obj);
+    const lw_object_string_node *found = find_before(head, NULL, at, quoted.ptr);
+    if (!found) {
+        lw_object_string_node *node = decode_node(quoted, at);
+        if (!node)
+            return LW_ERR_NOMEM;
+        found = hang(obj, node, head, quoted.ptr);
+    }
+    *out = text_of(found);
+    return LW_OK;
+}
+
+bool lw_object__find_text(const lw_object *obj, uint32_t at, lw_str *out)
+{
+    const lw_object_string_node *found = find_before(kept(obj), NULL, at, NULL);
+    if (found)
+        *out = text_of(found);
+    return found != NULL;
+}
+
+lw_status lw_object__keep_text(const lw_object *obj, uint32_t at, lw_str text, lw_str *out)
+{
+    lw_object_string_node *head = kept(obj), *node;
+    if (lw_object__find_text(obj, at, out))
+        return LW_OK;
+    node = text.len < UINT32_MAX ? lw_alloc(sizeof(*node) + text.len + 1) : NULL;
+    if (!node)
+        return LW_ERR_NOMEM;
+    node->at = at;
+    node->len = (uint32_t)text.len;
+    if (text.len > 0)
+        memcpy(node->text, text.ptr, text.len);
+    node->text[text.len] = '\0';
+    *out = text_of(hang(obj, node, head, NULL));
+    return LW_OK;
+}
+
 bool lw_object__kept_form(const lw_object *obj, lw_str *out)
 {
-    const lw_object_string_node *found = lw_object__find_kept(lw_object__kept(obj), FORM_AT);
+    const lw_object_string_node *found = find_before(kept(obj), NULL, LW_KEPT_FORM, NULL);
     if (found)
-        *out = bytes_of(found);
+        *out = text_of(found);
     return found != NULL;
 }
 
@@ -92,7 +156,7 @@ static lw_object_string_node *form_new(lw_str begin, lw_str rest, lw_form_budget
     node = lw_alloc(sizeof(*node) + head + len + 1);
     if (!node)
         return NULL;
-    node->at = FORM_AT;
+    node->at = LW_KEPT_FORM;
     node->len = (uint32_t)len;
     memcpy(node->text, &budget, head);
     if (begin.len > 0)
@@ -108,15 +172,15 @@ static lw_object_string_node *form_new(lw_str begin, lw_str rest, lw_form_budget
 lw_status lw_object__keep_form(const lw_object *obj, lw_str begin, lw_str rest,
                                lw_form_budget *budget, lw_str *out)
 {
-    lw_object_string_node *head = lw_object__kept(obj);
-    const lw_object_string_node *found = lw_object__find_kept(head, FORM_AT);
+    lw_object_string_node *head = kept(obj);
+    const lw_object_string_node *found = find_before(head, NULL, LW_KEPT_FORM, NULL);
     if (!found) {
         lw_object_string_node *node = form_new(begin, rest, budget);
         if (!node)
             return LW_ERR_NOMEM;
-        found = lw_object__hang(obj, node, head);
+        found = hang(obj, node, head, NULL);
     }
-    *out = bytes_of(found);
+    *out = text_of(found);
     return LW_OK;
 }
 
@@ -133,7 +197,7 @@ void lw_object__free_kept(lw_object *obj)
 size_t lw_object__kept_memory(const lw_object *obj)
 {
     size_t size = 0;
-    for (const lw_object_string_node *node = lw_object__kept(obj); node; node = node->next)
+    for (const lw_object_string_node *node = kept(obj); node; node = node->next)
         size += size_of(node);
     return size;
 }

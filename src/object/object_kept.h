@@ -12,22 +12,31 @@
 
 struct lw_object_string_node {
     lw_object_string_node *next; /* does not change after the node is attached */
-    uint32_t at;                 /* of the opening quote in the JSON */
+    uint32_t at;                 /* of the opening quote in the JSON, or another key */
     uint32_t len;                /* decoded bytes, without the terminator */
     char text[];
 };
 
-/* Return the attached list of |obj|, and the node of the string at |at| in it; NULL: none. */
-lw_object_string_node *lw_object__kept(const lw_object *obj);
-const lw_object_string_node *lw_object__find_kept(const lw_object_string_node *head, uint32_t at);
+/* Keys that are no positions in JSON; messages (object_message.h) are smaller than 1 << 29: the
+ * form, whose text begins with its budget; ... */
+#define LW_KEPT_FORM UINT32_MAX
+/* ... a string in kept JSON, whose address comes first; ... */
+#define LW_KEPT_ADDRESS (UINT32_MAX - 1)
+/* ... the JSON of a message; ... */
+#define LW_KEPT_WHOLE_JSON (UINT32_MAX - 2)
+/* ... and the JSON of the value |at| of a message. */
+#define LW_KEPT_JSON_OF(at) ((at) | UINT32_C(1) << 31)
 
-/* Attaches |node| to |obj|, whose list was |head| when it had no such node; frees it if another
- * thread was faster.  Returns the attached node. */
-const lw_object_string_node *lw_object__hang(const lw_object *obj, lw_object_string_node *node,
-                                             lw_object_string_node *head);
+/* Returns the kept text with key |at|, which is none of the first two; false: none. */
+bool lw_object__find_text(const lw_object *obj, uint32_t at, lw_str *out);
 
-/* Decodes |quoted|, the text of a string inside the JSON of |obj|; the result is attached to the
- * object.  LW_ERR_NOMEM. */
+/* Keeps a copy of |text| with key |at|, unless there is one; |*out| is what is kept.
+ * LW_ERR_NOMEM. */
+LW_MUST_CHECK lw_status lw_object__keep_text(const lw_object *obj, uint32_t at, lw_str text,
+                                             lw_str *out);
+
+/* Decodes |quoted|, the text of a string inside the JSON of |obj| or inside kept JSON; the result
+ * is attached to the object.  LW_ERR_NOMEM. */
 lw_status lw_object__decode(const lw_object *obj, lw_str quoted, lw_str *out);
 
 /* Return the JSON |value| as a number or a boolean; |fallback| if it is neither. */

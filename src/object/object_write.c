@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
-#include "object/object.h"
+#include "object/object_message.h"
 #include "json/cursor.h"
 #include "json/text.h"
 
@@ -129,6 +129,8 @@ static void copy_texts(lw_object *copy, const lw_object *obj, lw_str digits)
     copy->text_at[LW_OBJECT_FIELD_COUNT] += shift;
     copy->json_at = obj->json_at + shift;
     copy->is_stale = false;
+    copy->is_message = false;
+    copy->is_typed = false;
     copy->label_count = obj->label_count;
     for (uint32_t i = 0; i < copy->label_count; i++) {
         copy->labels[i].key_at += shift;
@@ -159,6 +161,8 @@ static void copy_json(lw_object *copy, const lw_object *obj, const spliced *s)
 lw_status lw_object_with_revision(lw_object **out, const lw_object *obj, uint64_t rv)
 {
     spliced s;
+    if (obj->is_message)
+        return lw_object__message_with_revision(out, obj, rv);
     splice_revision(&s, obj, rv);
     uint64_t size = (uint64_t)obj->json_at + s.pieces[2].len + s.len + 1;
     if (size > UINT32_MAX)

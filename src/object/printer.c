@@ -127,6 +127,8 @@ lw_status lw_printer_object(lw_printer *printer, const lw_object *obj, lw_error 
     lw_str json = typed_json(printer, obj);
     if (printer->typed.st < 0)
         return print_failed(printer->typed.st, err);
+    if (json.len == 0) /* it could not be made */
+        return print_failed(LW_ERR_NOMEM, err);
     if (printer->options.format == LW_PRINT_JSON) {
         lw_json_write_raw(&printer->writer, json);
         if (!is_list)

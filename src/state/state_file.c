@@ -17,6 +17,7 @@
 #include "base/crc32c.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "object/object.h"
 
 enum {
     CHUNK = 256 * 1024, /* bytes per write */
@@ -85,6 +86,16 @@ static void put(writer *w, lw_str text)
         flush(w);
 }
 
+/* Appends the JSON of |obj|, which is not kept if it has to be made. */
+static void put_object(writer *w, const lw_object *obj)
+{
+    lw_status st = lw_object__append_json(obj, &w->chunk);
+    if (st < 0 && w->st == LW_OK)
+        w->st = st;
+    if (w->chunk.len >= CHUNK)
+        flush(w);
+}
+
 /* Appends |text| as a JSON string; apiVersion and kind of a server need no escapes, and a text that
  * would need one is left out. */
 static void put_member(writer *w, const char *name, const char *text, const char *suffix)
@@ -106,7 +117,7 @@ static void put_body(writer *w, const lw_state_objects *objects)
             put_member(w, "kind", lw_object_kind(obj), "List");
         }
         put(w, i == 0 ? LW_STR("\"items\":[") : LW_STR(","));
-        put(w, lw_object_json(obj));
+        put_object(w, obj);
     }
     put(w, objects->count == 0 ? LW_STR("\"items\":[]}") : LW_STR("]}"));
     flush(w);

@@ -18,7 +18,6 @@
 
 enum {
     FIGURES_SIZE = 1024,
-    PATH_SIZE = 512,
     WATCHED_PODS = 10000,
     RESTARTS = 1000,
     RESTARTED_PODS = 100,
@@ -27,11 +26,9 @@ enum {
 typedef struct bench {
     const char *self;
     const char *client_go; /* the program; NULL: there is none */
-    const char *folder;    /* for files of this run */
     uint64_t pods;
     uint64_t events;
     uint64_t restarts;
-    char list_pb[PATH_SIZE], events_pb[PATH_SIZE];
 } bench;
 
 /* A line of name=value, as a worker prints it. */
@@ -105,14 +102,16 @@ typedef struct contestant {
     const char *name;
     const char *mode;
     bool is_ours;
+    const char *watch_mode; /* ours: for events; NULL: not measured */
     figures sync;
     figures watch;
     bool has_sync, has_watch;
 } contestant;
 
 static contestant contestants[] = {
-    { .name = "listwatch, list", .mode = "list", .is_ours = true },
+    { .name = "listwatch, list", .mode = "list", .is_ours = true, .watch_mode = "watch" },
     { .name = "listwatch, streamed list", .mode = "stream", .is_ours = true },
+    { .name = "listwatch, JSON", .mode = "list-json", .is_ours = true, .watch_mode = "watch-json" },
     { .name = "listwatch, 6 paths kept", .mode = "projected", .is_ours = true },
     { .name = "client-go typed, protobuf", .mode = "typed-protobuf" },
     { .name = "client-go typed, JSON", .mode = "typed-json" },
@@ -126,46 +125,6 @@ enum {
 static bool is_present(const bench *b, const contestant *c)
 {
     return c->is_ours || b->client_go;
-}
-
-/* The pods and the events in protobuf, made by client-go from our JSON. */
-static bool encode(bench *b, const char *what, const static_source *source, uint64_t count,
-                   char *file)
-{
-    figures f;
-    char count_text[32];
-    snprintf(file, PATH_SIZE, "%s/pods-%s.pb", b->folder, what);
-    snprintf(count_text, sizeof(count_text), "%llu", (unsigned long long)count);
-    const char *const words[] = {
-        b->client_go, "encode", what, source->url, count_text, file, NULL
-    };
-    return run(words, &f);
-}
-
-static bool start_source(bench *b, static_source *source, uint64_t pods, uint64_t events)
-{
-    static_source_options options = { .pods = pods, .events = events };
-    if (!static_source_start(source, &options))
-        return false;
-    if (!b->client_go)
-        return true;
-    bool is_encoded = encode(b, "list", source, pods, b->list_pb) &&
-                      (events == 0 || encode(b, "events", source, events, b->events_pb));
-    static_source_stop(source);
-    if (!is_encoded)
-        return false;
-    options.protobuf_list = b->list_pb;
-    options.protobuf_events = events > 0 ? b->events_pb : NULL;
-    return static_source_start(source, &options);
-}
-
-static void stop_source(bench *b, static_source *source)
-{
-    static_source_stop(source);
-    if (b->list_pb[0])
-        (void)unlink(b->list_pb);
-    if (b->events_pb[0])
-        (void)unlink(b->events_pb);
 }
 
 static void print_sync(const contestant *c)
@@ -183,7 +142,8 @@ static bool bench_sync(bench *b)
 {
     static_source source;
     bool is_good = true;
-    if (!start_source(b, &source, b->pods, 0))
+    const static_source_options options = { .pods = b->pods };
+    if (!static_source_start(&source, &options))
         return false;
     printf("cold start of an informer, %llu pods, managedFields dropped; then its cache\n"
            "  %-28s %8s %8s %9s %9s %6s %8s %8s %8s %8s\n",
@@ -198,7 +158,7 @@ static bool bench_sync(bench *b)
             print_sync(c);
         is_good = is_good && c->has_sync;
     }
-    stop_source(b, &source);
+    static_source_stop(&source);
     return is_good;
 }
 
@@ -207,7 +167,8 @@ static bool bench_watch(bench *b)
     static_source source;
     bool is_good = true;
     uint64_t pods = b->pods < WATCHED_PODS ? b->pods : WATCHED_PODS;
-    if (!start_source(b, &source, pods, b->events))
+    const static_source_options options = { .pods = pods, .events = b->events };
+    if (!static_source_start(&source, &options))
         return false;
     printf("\n%llu events on %llu pods, as fast as they go, one handler\n"
            "  %-28s %10s %14s %9s\n",
@@ -215,19 +176,19 @@ static bool bench_watch(bench *b)
            "peak MB");
     for (size_t i = 0; i < CONTESTANTS; i++) {
         contestant *c = &contestants[i];
-        if (!is_present(b, c) || (c->is_ours && i > 0))
+        if (!is_present(b, c) || (c->is_ours && !c->watch_mode))
             continue;
-        c->has_watch = run_work(b, c->is_ours, "watch", c->is_ours ? "watch" : c->mode, &source,
-                                pods, b->events, &c->watch);
+        c->has_watch = run_work(b, c->is_ours, "watch", c->is_ours ? c->watch_mode : c->mode,
+                                &source, pods, b->events, &c->watch);
         is_good = is_good && c->has_watch;
         if (c->has_watch)
-            printf("  %-28s %10.0f %14.2f %9.0f\n", c->is_ours ? "listwatch" : c->name,
+            printf("  %-28s %10.0f %14.2f %9.0f\n", c->name,
                    figure(&c->watch, "events") / figure(&c->watch, "wall_ms") * 1e3,
                    figure(&c->watch, "cpu_ms") * 1e3 / figure(&c->watch, "events"),
                    figure(&c->watch, "peak_kb") / 1024);
         (void)fflush(stdout);
     }
-    stop_source(b, &source);
+    static_source_stop(&source);
     return is_good;
 }
 
@@ -260,7 +221,7 @@ static void print_share(const char *what, const figures *ours, const figures *ot
 
 static void print_aims(const bench *b)
 {
-    const contestant *ours = &contestants[0], *protobuf = &contestants[3], *json = &contestants[4];
+    const contestant *ours = &contestants[0], *protobuf = &contestants[4], *json = &contestants[5];
     printf("\naims\n");
     if (b->client_go) {
         print_share("CPU of the cold start, of client-go's with protobuf", &ours->sync,
@@ -291,7 +252,7 @@ static int run_bench(bench *b)
 
 static int usage(void)
 {
-    fputs("usage: bench-client [--pods N] [--events N] [--restarts N] [--folder DIR] "
+    fputs("usage: bench-client [--pods N] [--events N] [--restarts N] "
           "[--client-go PROGRAM]\n",
           stderr);
     return 2;
@@ -300,19 +261,11 @@ static int usage(void)
 int main(int argc, char **argv)
 {
     static const struct option options[] = {
-        { "pods", required_argument, NULL, 'p' },
-        { "events", required_argument, NULL, 'e' },
-        { "restarts", required_argument, NULL, 'r' },
-        { "folder", required_argument, NULL, 'd' },
-        { "client-go", required_argument, NULL, 'g' },
-        { "work", required_argument, NULL, 'w' },
-        { NULL, 0, NULL, 0 },
+        { "pods", required_argument, NULL, 'p' },     { "events", required_argument, NULL, 'e' },
+        { "restarts", required_argument, NULL, 'r' }, { "client-go", required_argument, NULL, 'g' },
+        { "work", required_argument, NULL, 'w' },     { NULL, 0, NULL, 0 },
     };
-    bench b = { .self = "/proc/self/exe",
-                .folder = ".",
-                .pods = 100000,
-                .events = 100000,
-                .restarts = RESTARTS };
+    bench b = { .self = "/proc/self/exe", .pods = 100000, .events = 100000, .restarts = RESTARTS };
     const char *work = NULL;
     bool is_good = true;
     int option;
@@ -321,7 +274,6 @@ int main(int argc, char **argv)
         case 'p': is_good = is_good && parse_size(optarg, &b.pods); break;
         case 'e': is_good = is_good && parse_size(optarg, &b.events); break;
         case 'r': is_good = is_good && parse_size(optarg, &b.restarts); break;
-        case 'd': b.folder = optarg; break;
         case 'g': b.client_go = optarg[0] ? optarg : NULL; break;
         case 'w': work = optarg; break;
         default: is_good = false;

@@ -84,7 +84,12 @@ static lw_status make_client(work *w, const char *url, lw_error *err)
     return st;
 }
 
-static lw_status make_informer(work *w, bool lists_only, bool is_projected, lw_error *err)
+/* How an informer gets its pods. */
+typedef struct way {
+    bool lists_only, is_projected, is_json_only;
+} way;
+
+static lw_status make_informer(work *w, way how, lw_error *err)
 {
     static const char *const six[] = { "/spec/nodeName",
                                        "/spec/containers/*/name",
@@ -96,8 +101,9 @@ static lw_status make_informer(work *w, bool lists_only, bool is_projected, lw_e
     const lw_handler handler = { .on_event = on_event, .arg = w };
     lw_factory_options options = { .size = sizeof(lw_factory_options),
                                    .client = w->client,
-                                   .lists_only = lists_only };
-    if (is_projected)
+                                   .lists_only = how.lists_only,
+                                   .encoding = how.is_json_only ? "json" : NULL };
+    if (how.is_projected)
         options.read.keep = six;
     lw_status st = lw_factory_new(&w->factory, &options, err);
     if (st == LW_OK)
@@ -185,14 +191,13 @@ static lw_status measure_notifications(work *w, lw_error *err)
     return st;
 }
 
-static lw_status work_sync(const char *url, uint64_t pods, bool lists_only, bool is_projected,
-                           lw_error *err)
+static lw_status work_sync(const char *url, uint64_t pods, way how, lw_error *err)
 {
     work w = { NULL, NULL, NULL, 0 };
     moment start = now();
     lw_status st = make_client(&w, url, err);
     if (st == LW_OK)
-        st = make_informer(&w, lists_only, is_projected, err);
+        st = make_informer(&w, how, err);
     if (st == LW_OK)
         st = run_until(&w, pods, err);
     moment end = now();
@@ -208,13 +213,13 @@ static lw_status work_sync(const char *url, uint64_t pods, bool lists_only, bool
     return st;
 }
 
-static lw_status work_watch(const char *url, uint64_t pods, uint64_t events, lw_error *err)
+static lw_status work_watch(const char *url, uint64_t pods, uint64_t events, way how, lw_error *err)
 {
     work w = { NULL, NULL, NULL, 0 };
     moment start = now(), end = start;
     lw_status st = make_client(&w, url, err);
     if (st == LW_OK)
-        st = make_informer(&w, true, false, err);
+        st = make_informer(&w, how, err);
     if (st == LW_OK)
         st = run_until(&w, pods, err);
     uint64_t early = w.told > pods ? w.told - pods : 0; /* came with the last pods */
@@ -244,7 +249,7 @@ static lw_status work_restarts(const char *url, uint64_t pods, uint64_t count, l
         }
         st = make_client(&w, url, err);
         if (st == LW_OK)
-            st = make_informer(&w, i % 2, false, err);
+            st = make_informer(&w, (way){ .lists_only = i % 2 != 0 }, err);
         if (st == LW_OK)
             st = lw_factory_start(w.factory, err);
         if (st == LW_OK)
@@ -263,14 +268,13 @@ int client_work(const char *name, const char *url, uint64_t pods, uint64_t event
 {
     lw_error err = LW_ERROR_INIT;
     lw_status st = LW_ERR_INVALID;
-    if (strcmp(name, "list") == 0)
-        st = work_sync(url, pods, true, false, &err);
-    else if (strcmp(name, "stream") == 0)
-        st = work_sync(url, pods, false, false, &err);
-    else if (strcmp(name, "projected") == 0)
-        st = work_sync(url, pods, true, true, &err);
-    else if (strcmp(name, "watch") == 0)
-        st = work_watch(url, pods, events, &err);
+    way how = { .lists_only = strcmp(name, "stream") != 0,
+                .is_projected = strcmp(name, "projected") == 0,
+                .is_json_only = strstr(name, "json") != NULL };
+    if (strncmp(name, "list", 4) == 0 || !how.lists_only || how.is_projected)
+        st = work_sync(url, pods, how, &err);
+    else if (strncmp(name, "watch", 5) == 0)
+        st = work_watch(url, pods, events, how, &err);
     else if (strcmp(name, "restarts") == 0)
         st = work_restarts(url, pods, events, &err);
     if (st < 0)

@@ -2,13 +2,10 @@
 /* static_pods.c -- generated pods as bytes that need only be sent. */
 #include "bench/static_pods.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "bench/pod_gen_pod.h"
+#include "bench/static_protobuf.h"
 
 enum {
     SEED = 1,
@@ -46,27 +43,22 @@ static bool make_texts(static_texts *texts, uint64_t count, uint64_t pods, uint6
     return is_good;
 }
 
-static bool map_file(const char *name, lw_str *out)
+static bool make_protobuf(static_pods *pods)
 {
-    struct stat info;
-    if (!name)
-        return true;
-    int fd = open(name, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &info) < 0 || info.st_size == 0)
-        return false;
-    void *bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
-    (void)close(fd);
-    if (bytes == MAP_FAILED)
-        return false;
-    *out = lw_str_make(bytes, (size_t)info.st_size);
-    return true;
+    uint64_t rv = STATIC_POD_RV + pods->pods.count;
+    lw_buf_init(&pods->list_pb, bytes_limit);
+    lw_buf_init(&pods->initial_pb, bytes_limit);
+    lw_buf_init(&pods->events_pb, bytes_limit);
+    return static_protobuf_list(&pods->pods, rv, &pods->list_pb) &&
+           static_protobuf_events(&pods->pods, LW_WATCH_ADDED, &pods->initial_pb) &&
+           static_protobuf_bookmark(rv, &pods->initial_pb) &&
+           static_protobuf_events(&pods->events, LW_WATCH_MODIFIED, &pods->events_pb);
 }
 
 bool static_pods_make(static_pods *pods, const static_source_options *options)
 {
-    *pods = (static_pods){ .list_pb = { NULL, 0 } };
+    *pods = (static_pods){ .pods = { .count = 0 } };
     return make_texts(&pods->pods, options->pods, options->pods, STATIC_POD_RV) &&
            make_texts(&pods->events, options->events, options->pods, STATIC_EVENT_RV) &&
-           map_file(options->protobuf_list, &pods->list_pb) &&
-           map_file(options->protobuf_events, &pods->events_pb);
+           make_protobuf(pods);
 }

@@ -4,6 +4,7 @@
 #define LW_TESTS_BENCH_STATIC_PODS_H
 
 #include <listwatch/str.h>
+#include <listwatch/watch_event.h>
 
 #include "base/buf.h"
 #include "bench/static_source.h"
@@ -24,12 +25,12 @@ typedef struct static_texts {
 typedef struct static_pods {
     static_texts pods;
     static_texts events;
-    lw_str list_pb; /* NULL: there is none */
-    lw_str events_pb;
+    lw_buf list_pb;               /* the same in protobuf: the list, ... */
+    lw_buf initial_pb, events_pb; /* ... and the frames of a watch */
 } static_pods;
 
 /* Makes everything the options ask for.  Never freed: it lives as long as its process.  False: out
- * of memory, or a file cannot be read. */
+ * of memory. */
 bool static_pods_make(static_pods *pods, const static_source_options *options);
 
 /* Text |index|. */

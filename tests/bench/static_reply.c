@@ -133,7 +133,7 @@ void static_reply_list(int fd, const static_pods *pods, bool is_protobuf)
     char start[256];
     if (is_protobuf) {
         (void)(send_head(fd, "application/vnd.kubernetes.protobuf", pods->list_pb.len) &&
-               send_bytes(fd, pods->list_pb.ptr, pods->list_pb.len));
+               send_bytes(fd, pods->list_pb.data, pods->list_pb.len));
         return;
     }
     (void)snprintf(start, sizeof(start),
@@ -146,8 +146,10 @@ void static_reply_list(int fd, const static_pods *pods, bool is_protobuf)
            send_text(fd, start) && send_texts(fd, &pods->pods, &f) && send_text(fd, "]}\n"));
 }
 
-static bool send_initial(int fd, const static_pods *pods)
+static bool send_initial(int fd, const static_pods *pods, bool is_protobuf)
 {
+    if (is_protobuf)
+        return send_chunk(fd, lw_buf_view(&pods->initial_pb));
     const frame f = { added_head, event_tail, true };
     char bookmark[512];
     (void)snprintf(bookmark, sizeof(bookmark),
@@ -166,11 +168,11 @@ void static_reply_watch(int fd, const static_pods *pods, bool is_protobuf, bool 
         send_text(fd, is_protobuf ? "application/vnd.kubernetes.protobuf;stream=watch\r\n\r\n"
                                   : "application/json\r\n\r\n");
     if (is_good && has_initial)
-        is_good = send_initial(fd, pods);
+        is_good = send_initial(fd, pods, is_protobuf);
     if (!is_good || pods->events.count == 0)
         return;
     if (is_protobuf)
-        (void)send_chunk(fd, pods->events_pb);
+        (void)send_chunk(fd, lw_buf_view(&pods->events_pb));
     else
         (void)send_texts(fd, &pods->events, &f);
 }

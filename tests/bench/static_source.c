@@ -50,7 +50,7 @@ static void answer(int fd, const static_pods *pods, const char *request)
 {
     char line[2048];
     (void)snprintf(line, sizeof(line), "%.*s", (int)strcspn(request, "\r\n"), request);
-    bool wants_protobuf = strstr(request, "vnd.kubernetes.protobuf") != NULL && pods->list_pb.ptr;
+    bool wants_protobuf = strstr(request, "vnd.kubernetes.protobuf") != NULL;
     if (begins(line, "/api/v1/pods") && strstr(line, "watch=")) {
         static_reply_watch(fd, pods, wants_protobuf,
                            strstr(line, "sendInitialEvents=true") != NULL);
@@ -141,7 +141,7 @@ bool static_source_start(static_source *source, const static_source_options *opt
     bool is_ready = source->pid > 0 && read(ready[0], &byte, 1) == 1;
     (void)close(ready[0]);
     if (!is_ready)
-        fputs("static source: out of memory, or no such file\n", stderr);
+        fputs("static source: out of memory\n", stderr);
     return is_ready;
 }
 

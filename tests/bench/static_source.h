@@ -9,10 +9,8 @@
 #include <sys/types.h>
 
 typedef struct static_source_options {
-    uint64_t pods;             /* how many there are */
-    uint64_t events;           /* MODIFIED events that a watch sends after the pods, at once */
-    const char *protobuf_list; /* files with the same in protobuf, for those who ask; NULL: none */
-    const char *protobuf_events;
+    uint64_t pods;   /* how many there are */
+    uint64_t events; /* MODIFIED events that a watch sends after the pods, at once */
 } static_source_options;
 
 typedef struct static_source {

@@ -3,6 +3,8 @@
  */
 #include <string.h>
 
+#include <listwatch/document.h>
+
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/str.h"
@@ -12,6 +14,7 @@
 #include "schema/kinds/definition.h"
 #include "schema/kinds/kinds.h"
 #include "schema/kinds/table.h"
+#include "schema/message/message.h"
 #include "schema/openapi/openapi.h"
 #include "schema/openapi/openapi_proto.h"
 #include "schema/proto/proto.h"
@@ -361,6 +364,64 @@ static lw_status an_object_is_encoded_and_decoded_as_protobuf(lw_error *err)
     return st;
 }
 
+static lw_status read_message(lw_str bytes, lw_error *err)
+{
+    static const char pointer[] = "/data/c";
+    const lw_read_options read = LW_READ_OPTIONS_INIT;
+    lw_object *obj = NULL, *copy = NULL;
+    lw_document *doc = NULL;
+    lw_str text;
+    lw_status st = lw_message_object(&obj, bytes, &read, err);
+    if (st == LW_OK)
+        st = lw_object_get_string(obj, pointer, &text);
+    if (st == LW_OK)
+        st = lw_object_raw(obj, "/data", &text);
+    if (st == LW_OK)
+        st = lw_object_raw(obj, "", &text);
+    if (st == LW_OK)
+        st = lw_document_from_object(&doc, obj, err);
+    if (st == LW_OK)
+        st = lw_object_with_revision(&copy, obj, 2);
+    if (st == LW_OK && strcmp(lw_object_string(obj, pointer, "YQ=="), "YQ==") != 0)
+        st = lw_error_set(err, LW_ERR_INTERNAL, "wrong: the value");
+    lw_document_free(doc);
+    lw_object_unref(copy);
+    lw_object_unref(obj);
+    return st;
+}
+
+static lw_status read_message_list(lw_str bytes, lw_error *err)
+{
+    const lw_list_reader_options options = { .on_object = NULL };
+    lw_message_list *list = NULL;
+    lw_status st = lw_message_list_new(&list, &options, err);
+    for (size_t i = 0; st == LW_OK && i < bytes.len; i++)
+        st = lw_message_list_feed(list, bytes.ptr + i, 1, err);
+    if (st == LW_OK)
+        st = lw_message_list_finish(list, err);
+    lw_message_list_free(list);
+    return st;
+}
+
+/* An object that keeps its protobuf, and a list in small pieces. */
+static lw_status a_message_is_read(lw_error *err)
+{
+    static const char json[] =
+        "{\"kind\":\"Secret\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\",\"labels\":{"
+        "\"x\":\"y\"}},\"data\":{\"c\":\"YQ==\"}}";
+    static const char list[] = "k8s\0\n\x10\n\x02v1\x12\nSecretList\x12\x09\n\x03\x12\x01"
+                               "5\x12\x02\n\0";
+    lw_buf bytes;
+    lw_buf_init(&bytes, sizeof(json) * 4);
+    lw_status st = lw_proto_write_document(LW_STR(json), &bytes, err);
+    if (st == LW_OK)
+        st = read_message(lw_buf_view(&bytes), err);
+    if (st == LW_OK)
+        st = read_message_list(lw_str_make(list, sizeof(list) - 1), err);
+    lw_buf_done(&bytes);
+    return st;
+}
+
 /* A stored autoscaler as v1 shows it, and back. */
 static lw_status object_is_converted(lw_error *err)
 {
@@ -399,6 +460,7 @@ const oom_scenario schema_scenarios[] = {
     { "documents are checked", documents_are_checked },
     { "an object is encoded and decoded as protobuf",
       an_object_is_encoded_and_decoded_as_protobuf },
+    { "a message is read", a_message_is_read },
     { "a pod is patched", pod_is_patched },
     { "an invalid patch has a reason", an_invalid_patch_has_a_reason },
 };

@@ -26,6 +26,7 @@ static lw_status copy_options(lw_factory *factory, const lw_factory_options *opt
         return st;
     factory->options = *options;
     factory->options.kubeconfig = NULL; /* already used */
+    factory->options.encoding = NULL;
     factory->options.context = NULL;
     factory->options.ns = factory->spec.ns;
     factory->options.label_selector = factory->spec.label_selector;

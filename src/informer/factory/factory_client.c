@@ -30,7 +30,7 @@ lw_status lw_factory__open_client(const lw_factory_options *options, lw_client *
     lw_client *made = NULL;
     lw_status st = client_of(options, &made, err);
     if (st == LW_OK)
-        st = lw_client_provider_new(provider, made, err);
+        st = lw_client_provider_new(provider, made, options->encoding, err);
     if (st < 0) {
         lw_client_unref(made);
         return st;

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "object/object.h"
 #include "json/path.h"
 
 lw_status lw_path_index_new(lw_path_index **out, const char *pointer, lw_error *err)
@@ -33,12 +34,8 @@ void lw_path_index_values(const lw_object *obj, void (*add)(void *to, lw_str val
 {
     const lw_path_index *index = arg;
     lw_str text;
-    if (lw_object_raw(obj, index->pointer, &text) < 0 || text.len < 2 || text.ptr[0] != '"')
-        return;
     /* Nearly all strings have no escapes and are used directly: the object would keep a decoded
      * copy. */
-    if (!memchr(text.ptr, '\\', text.len))
-        add(to, lw_str_make(text.ptr + 1, text.len - 2));
-    else if (lw_object_get_string(obj, index->pointer, &text) == LW_OK)
+    if (lw_object__view_string(obj, index->pointer, &text) == LW_OK)
         add(to, text);
 }

@@ -18,6 +18,7 @@
 #include "base/text/base64.h"
 #include "schema/proto/proto_form.h"
 #include "schema/proto/proto_map.h"
+#include "schema/proto/proto_parts.h"
 #include "schema/proto/proto_value.h"
 
 enum {
@@ -91,8 +92,7 @@ static bool is_packable(const lw_type *element)
     return lw_proto_wire_of(element->form) == LW_PROTO_VARINT;
 }
 
-/* True if a value of |type| may have the wire type |wire|.  Lists of numbers may be packed. */
-static bool fits_wire(const lw_type *type, lw_proto_wire wire)
+bool lw_proto_fits_wire(const lw_type *type, lw_proto_wire wire)
 {
     if (type->form != LW_TYPE_LIST)
         return wire == lw_proto_wire_of(type->form);
@@ -100,8 +100,7 @@ static bool fits_wire(const lw_type *type, lw_proto_wire wire)
            (wire == LW_PROTO_BYTES && is_packable(type->element));
 }
 
-/* Returns the field with |number|.  Most fields come in order, so the search starts at |*next|. */
-static const lw_field *find_field(const lw_type *type, unsigned number, size_t *next)
+const lw_field *lw_proto_find_field(const lw_type *type, unsigned number, size_t *next)
 {
     size_t end = *next + GUESSES < type->numbered_count ? *next + GUESSES : type->numbered_count;
     for (size_t i = *next; i < end; i++) {
@@ -122,11 +121,11 @@ static void note_fields(reader *r, const lw_type *type, size_t base, lw_str mess
     size_t next = 0;
     for (uint32_t at = 0; lw_proto_next(&from, &item);
          at = (uint32_t)(message.len - from.rest.len)) {
-        const lw_field *field = find_field(type, item.number, &next);
+        const lw_field *field = lw_proto_find_field(type, item.number, &next);
         if (!field)
             continue;
         span *s = &r->spans[base + (size_t)(field - type->fields)];
-        if (!fits_wire(field->type, item.wire)) {
+        if (!lw_proto_fits_wire(field->type, item.wire)) {
             refuse(r, field->name, "proto: wrong wireType");
             return;
         }
@@ -183,8 +182,7 @@ static void read_list(reader *r, const lw_field *field, const span *s, lw_str me
     lw_json_write_array_end(&r->w);
 }
 
-/* Finds the key and value of a map entry.  |value->number| is 0 if there is no value. */
-static bool read_entry(const lw_type *element, lw_str entry, lw_str *key, lw_proto_item *value)
+bool lw_proto_read_entry(const lw_type *element, lw_str entry, lw_str *key, lw_proto_item *value)
 {
     lw_proto_reader from = { entry, NULL };
     lw_proto_item item;
@@ -193,7 +191,8 @@ static bool read_entry(const lw_type *element, lw_str entry, lw_str *key, lw_pro
     while (lw_proto_next(&from, &item)) {
         if (item.number > 2)
             continue;
-        if (item.number == 1 ? item.wire != LW_PROTO_BYTES : !fits_wire(element, item.wire))
+        if (item.number == 1 ? item.wire != LW_PROTO_BYTES
+                             : !lw_proto_fits_wire(element, item.wire))
             return false;
         if (item.number == 1)
             *key = item.bytes;
@@ -209,7 +208,7 @@ static lw_status gather_entries(lw_proto_map *map, const lw_field *field, const 
     lw_proto_item item, value;
     for (uint32_t at = s->first; next_of(s, field, message, &at, &item);) {
         lw_str key;
-        if (!read_entry(field->type->element, item.bytes, &key, &value))
+        if (!lw_proto_read_entry(field->type->element, item.bytes, &key, &value))
             return LW_ERR_SYNTAX;
         if (lw_proto_map_add(map, key, item.bytes) < 0)
             return LW_ERR_NOMEM;
@@ -232,7 +231,7 @@ static void read_map(reader *r, const lw_field *field, const span *s, lw_str mes
     for (size_t i = 0; i < map.count && r->st == LW_OK; i++) {
         lw_proto_item value;
         lw_str key;
-        (void)read_entry(element, map.entries[i].value, &key, &value);
+        (void)lw_proto_read_entry(element, map.entries[i].value, &key, &value);
         lw_json_write_key(&r->w, key);
         read_value(r, element, value.number > 0 ? &value : NULL);
     }
@@ -350,8 +349,7 @@ static void read_value(reader *r, const lw_type *type, const lw_proto_item *item
     r->depth--;
 }
 
-/* True if JSON omits this value because it is zero. */
-static bool is_omitted(const lw_field *field, const lw_proto_item *item)
+bool lw_proto_is_omitted(const lw_field *field, const lw_proto_item *item)
 {
     if (field->flags & (LW_FIELD_ALWAYS | LW_FIELD_POINTER))
         return false;
@@ -385,7 +383,7 @@ static void read_field(reader *r, const lw_field *field, const span *s, lw_str m
     }
     if (s->count > 0)
         (void)next_of(s, field, message, &at, &item);
-    if (!is_repeated(field->type) && is_omitted(field, &item))
+    if (!is_repeated(field->type) && lw_proto_is_omitted(field, &item))
         return;
     lw_json_write_key(&r->w, field->name);
     if (form == LW_TYPE_LIST)
@@ -421,14 +419,65 @@ static void read_members(reader *r, const lw_type *type, lw_str message)
     r->span_count = base;
 }
 
+static void reader_begin(reader *r, size_t len, lw_buf *out, lw_error *err)
+{
+    *r = (reader){ .err = err };
+    lw_json_writer_init(&r->w, out, LW_JSON_COMPACT);
+    lw_buf_init(&r->text, 4 * (len / 3 + 1));
+}
+
+static lw_status reader_end(reader *r)
+{
+    lw_status st = lw_json_writer_status(&r->w);
+    lw_buf_done(&r->text);
+    lw_free(r->spans);
+    if (r->st == LW_OK && st < 0)
+        r->st =
+            lw_error_set(r->err, st,
+                         "cannot write the JSON document: out of memory or over the size limit");
+    return r->st;
+}
+
+lw_status lw_proto_read_value(const lw_type *type, const lw_proto_item *item, lw_buf *out,
+                              lw_error *err)
+{
+    reader r;
+    reader_begin(&r, item ? item->bytes.len : 0, out, err);
+    read_value(&r, type, item);
+    return reader_end(&r);
+}
+
+lw_status lw_proto_read_repeated(const lw_field *field, lw_str message, lw_buf *out, lw_error *err)
+{
+    reader r;
+    lw_proto_reader from = { message, NULL };
+    lw_proto_item item;
+    span s = { 0, 0, 0 };
+    for (uint32_t at = 0; lw_proto_next(&from, &item);
+         at = (uint32_t)(message.len - from.rest.len)) {
+        if (item.number != field->number || !lw_proto_fits_wire(field->type, item.wire))
+            continue;
+        if (s.count++ == 0)
+            s.first = at;
+        s.last = at;
+    }
+    reader_begin(&r, message.len, out, err);
+    if (from.error)
+        refuse_bytes(&r, from.error);
+    else if (field->type->form == LW_TYPE_LIST)
+        read_list(&r, field, &s, message);
+    else
+        read_map(&r, field, &s, message);
+    return reader_end(&r);
+}
+
 lw_status lw_proto_read(const lw_type *type, const lw_proto_document *head, lw_str message,
                         lw_buf *out, lw_error *err)
 {
-    reader r = { .err = err };
+    reader r;
     if (message.len >= UINT32_MAX)
         return lw_error_set(err, LW_ERR_LIMIT, "the message is larger than 4 GiB");
-    lw_json_writer_init(&r.w, out, LW_JSON_COMPACT);
-    lw_buf_init(&r.text, 4 * (message.len / 3 + 1));
+    reader_begin(&r, message.len, out, err);
     lw_json_write_object_begin(&r.w);
     if (head) {
         lw_json_write_member_string(&r.w, "kind", head->kind);
@@ -436,11 +485,5 @@ lw_status lw_proto_read(const lw_type *type, const lw_proto_document *head, lw_s
     }
     read_members(&r, type, message);
     lw_json_write_object_end(&r.w);
-    lw_buf_done(&r.text);
-    lw_free(r.spans);
-    lw_status st = lw_json_writer_status(&r.w);
-    if (r.st == LW_OK && st < 0)
-        r.st = lw_error_set(err, st,
-                            "cannot write the JSON document: out of memory or over the size limit");
-    return r.st;
+    return reader_end(&r);
 }

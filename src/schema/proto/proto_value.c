@@ -16,9 +16,10 @@
 enum {
     NS_PER_US = 1000,
     NS_PER_S = 1000000000,
-    DOUBLE_DIGITS = 17, /* enough to distinguish all doubles */
-    EXPONENT_HIGH = 21, /* Go writes an exponent from 1e21 on ... */
-    EXPONENT_LOW = -6,  /* ... and below 1e-6 */
+    DOUBLE_DIGITS = 17,      /* enough to distinguish all doubles */
+    EXPONENT_HIGH = 21,      /* Go writes an exponent from 1e21 on ... */
+    EXPONENT_LOW = -6,       /* ... and below 1e-6 */
+    NEAR_TIME_S = INT32_MAX, /* any time before this and after 1970 has a text */
 };
 
 /* 0001-01-01T00:00:00Z, the zero time of Go. */
@@ -61,6 +62,15 @@ bool lw_proto_time_is_zero(lw_str message)
     return read_time(message, &time) && time.s == zero_time_s && time.ns == 0;
 }
 
+bool lw_proto_check_time(lw_str message)
+{
+    lw_time time;
+    char text[LW_TIME_TEXT_SIZE];
+    if (!read_time(message, &time))
+        return false;
+    return (time.s >= 0 && time.s < NEAR_TIME_S) || lw_time_format(text, time) == LW_OK;
+}
+
 bool lw_proto_write_time(lw_json_writer *w, lw_str message, bool is_micro)
 {
     lw_time time;
@@ -85,13 +95,14 @@ void lw_proto_put_int_or_string(lw_buf *out, bool is_string, int32_t number, lw_
     lw_proto_put_bytes(out, 3, text);
 }
 
-bool lw_proto_write_int_or_string(lw_json_writer *w, lw_str message)
+/* Sets |*number|, or |*text| if it is a string, whose pointer is otherwise NULL. */
+static bool read_int_or_string(lw_str message, int32_t *number, lw_str *text)
 {
     lw_proto_reader reader = { message, NULL };
     lw_proto_item item;
-    lw_str text = LW_STR("");
     int64_t type = 0;
-    int32_t number = 0;
+    *number = 0;
+    *text = LW_STR("");
     while (lw_proto_next(&reader, &item)) {
         if (item.number > 3)
             continue;
@@ -100,13 +111,29 @@ bool lw_proto_write_int_or_string(lw_json_writer *w, lw_str message)
         if (item.number == 1)
             type = (int64_t)item.value;
         else if (item.number == 2)
-            number = (int32_t)item.value;
+            *number = (int32_t)item.value;
         else
-            text = item.bytes;
+            *text = item.bytes;
     }
-    if (reader.error || type < 0 || type > 1)
+    if (type == 0)
+        text->ptr = NULL;
+    return !reader.error && (type == 0 || type == 1);
+}
+
+bool lw_proto_check_int_or_string(lw_str message)
+{
+    int32_t number;
+    lw_str text;
+    return read_int_or_string(message, &number, &text) && (!text.ptr || lw_utf8_is_valid(text));
+}
+
+bool lw_proto_write_int_or_string(lw_json_writer *w, lw_str message)
+{
+    int32_t number;
+    lw_str text;
+    if (!read_int_or_string(message, &number, &text))
         return false;
-    if (type == 1)
+    if (text.ptr)
         lw_json_write_string(w, text);
     else
         lw_json_write_int(w, number);
@@ -128,17 +155,37 @@ bool lw_proto_read_text(lw_str message, lw_str *text)
     return !reader.error;
 }
 
-bool lw_proto_write_quantity(lw_json_writer *w, lw_str message)
+static bool read_quantity(lw_str message, lw_str *text)
 {
     char complaint[128];
     lw_buf error = { .data = complaint, .cap = sizeof(complaint), .limit = sizeof(complaint) };
-    lw_str text;
-    if (!lw_proto_read_text(message, &text))
+    size_t digits = 0;
+    if (!lw_proto_read_text(message, text))
         return false;
-    if (!text.ptr)
-        text = LW_STR("0");
-    lw_check_quantity(text, &error);
-    if (error.len > 0)
+    if (!text->ptr)
+        *text = LW_STR("0");
+    while (digits < text->len && lw_char_is_digit(text->ptr[digits]))
+        digits++;
+    lw_str suffix = lw_str_skip(*text, digits);
+    /* Most are numbers with a common suffix. */
+    if (digits > 0 && (suffix.len == 0 || (suffix.len == 1 && suffix.ptr[0] == 'm') ||
+                       (suffix.len == 2 && suffix.ptr[1] == 'i' &&
+                        (suffix.ptr[0] == 'M' || suffix.ptr[0] == 'G' || suffix.ptr[0] == 'K'))))
+        return true;
+    lw_check_quantity(*text, &error);
+    return error.len == 0;
+}
+
+bool lw_proto_check_quantity(lw_str message)
+{
+    lw_str text;
+    return read_quantity(message, &text);
+}
+
+bool lw_proto_write_quantity(lw_json_writer *w, lw_str message)
+{
+    lw_str text;
+    if (!read_quantity(message, &text))
         return false;
     lw_json_write_string(w, text);
     return true;

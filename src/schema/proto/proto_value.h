@@ -28,6 +28,11 @@ bool lw_proto_read_text(lw_str message, lw_str *text);
 /* A quantity such as "100m"; an absent one is "0". */
 bool lw_proto_write_quantity(lw_json_writer *w, lw_str message);
 
+/* Return true if the write function above would succeed. */
+bool lw_proto_check_time(lw_str message);
+bool lw_proto_check_int_or_string(lw_str message);
+bool lw_proto_check_quantity(lw_str message);
+
 /* Any JSON, written as Go does: without whitespace, and with <, >, &, U+2028 and U+2029 escaped. */
 bool lw_proto_write_raw(lw_json_writer *w, lw_str message);
 

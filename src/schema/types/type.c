@@ -15,11 +15,6 @@ static int compare_gvk(lw_gvk a, lw_gvk b)
     return order ? order : lw_str_compare(a.kind, b.kind);
 }
 
-lw_str lw_type_text(uint32_t description)
-{
-    return lw_str_of(lw_type_texts + description);
-}
-
 const lw_type *lw_type_of_kind(lw_gvk gvk)
 {
     size_t low = 0, high = lw_type_kind_count;

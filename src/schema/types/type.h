@@ -61,6 +61,7 @@ struct lw_type {
     uint16_t field_count;      /* structs and eithers */
     uint16_t member_count;     /* structs and eithers; at most LW_TYPE_MEMBERS_MAX */
     uint16_t numbered_count;   /* number of fields that protobuf has */
+    uint16_t wire;             /* built-in types: position in lw_wire_spans */
     uint32_t description;      /* for lw_type_text */
     lw_str name;               /* "PodSpec"; empty unless it is a struct or either */
     lw_str go;                 /* "v1.PodSpec", "[]v1.Container", "int32": for error messages */

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* message_random_test.c -- random objects of every kind answer the same from protobuf as from
+ * JSON. */
+#include <listwatch/object_iter.h>
+
+#include "base/str.h"
+#include "object/object.h"
+#include "schema/message/message.h"
+#include "schema/proto/proto.h"
+#include "schema/types/type_table.h"
+#include "support/object_gen.h"
+#include "unit/test.h"
+#include "json/cursor.h"
+#include "json/text.h"
+
+enum {
+    OBJECTS = 24, /* of each kind */
+    OUT_MAX = 64 * 1024 * 1024,
+};
+
+typedef struct pair {
+    lw_object *json, *message;
+    lw_buf pointer;
+    uint64_t values;
+} pair;
+
+static void differ(const pair *p, const char *what, lw_str expected, lw_str found)
+{
+    fail_msg("%s of %.*s\n  JSON:     %.*s\n  protobuf: %.*s\n  object: %.*s", what,
+             LW_STR_ARG(lw_buf_view(&p->pointer)), LW_STR_ARG(expected), LW_STR_ARG(found),
+             LW_STR_ARG(lw_object_json(p->json)));
+}
+
+static const char *pointer_of(pair *p)
+{
+    lw_buf_append_char(&p->pointer, '\0');
+    assert_int_equal(p->pointer.st, LW_OK);
+    p->pointer.len--;
+    return p->pointer.data;
+}
+
+/* Everything that can be asked about one value. */
+static void assert_same_value(pair *p)
+{
+    const char *pointer = pointer_of(p);
+    lw_str expected, found;
+    assert_int_equal(lw_object_raw(p->json, pointer, &expected), LW_OK);
+    lw_status st = lw_object_get_string(p->json, pointer, &expected);
+    if (lw_object_get_string(p->message, pointer, &found) != st)
+        differ(p, "status", LW_STR(""), LW_STR(""));
+    if (st == LW_OK && (!lw_str_equal(expected, found) || found.ptr[found.len] != '\0'))
+        differ(p, "string", expected, found);
+    if (st == LW_OK) {
+        assert_int_equal(lw_object__view_string(p->message, pointer, &found), LW_OK);
+        if (!lw_str_equal(expected, found))
+            differ(p, "view", expected, found);
+    }
+    if (lw_object_int(p->json, pointer, -77) != lw_object_int(p->message, pointer, -77))
+        differ(p, "number", expected, found);
+    if (lw_object_bool(p->json, pointer, true) != lw_object_bool(p->message, pointer, true) ||
+        lw_object_bool(p->json, pointer, false) != lw_object_bool(p->message, pointer, false))
+        differ(p, "bool", expected, found);
+    assert_int_equal(lw_object_raw(p->json, pointer, &expected), LW_OK);
+    if (lw_object_raw(p->message, pointer, &found) != LW_OK || !lw_str_equal(expected, found))
+        differ(p, "text", expected, found);
+    p->values++;
+}
+
+static void append_segment(lw_buf *pointer, lw_str raw_key)
+{
+    lw_buf key;
+    lw_buf_init(&key, OUT_MAX);
+    lw_json_append_unescaped(&key, raw_key);
+    lw_buf_append_char(pointer, '/');
+    for (size_t i = 0; i < key.len; i++) {
+        if (key.data[i] == '~' || key.data[i] == '/')
+            lw_buf_append_text(pointer, key.data[i] == '~' ? "~0" : "~1");
+        else
+            lw_buf_append_char(pointer, key.data[i]);
+    }
+    lw_buf_done(&key);
+}
+
+static void assert_absent(pair *p, const char *segment)
+{
+    size_t len = p->pointer.len;
+    lw_str value;
+    lw_buf_append_text(&p->pointer, segment);
+    const char *pointer = pointer_of(p);
+    lw_status expected = lw_object_raw(p->json, pointer, &value);
+    if (lw_object_raw(p->message, pointer, &value) != expected ||
+        lw_object_get_string(p->message, pointer, &value) != expected)
+        differ(p, "absence", LW_STR(""), LW_STR(""));
+    lw_buf_truncate(&p->pointer, len);
+}
+
+/* Walks the value under the cursor, and past it. */
+static void assert_same_below(pair *p, lw_json_cursor *at)
+{
+    lw_str raw_key;
+    size_t len = p->pointer.len, index = 0;
+    lw_json_type type = lw_json_cursor_type(at);
+    assert_same_value(p);
+    assert_absent(p, "/nothing");
+    if (type == LW_JSON_OBJECT) {
+        lw_json_cursor_enter(at);
+        while (lw_json_cursor_next_member(at, &raw_key)) {
+            append_segment(&p->pointer, raw_key);
+            assert_same_below(p, at);
+            lw_buf_truncate(&p->pointer, len);
+        }
+    } else if (type == LW_JSON_ARRAY) {
+        lw_json_cursor_enter(at);
+        while (lw_json_cursor_next_element(at)) {
+            lw_buf_printf(&p->pointer, "/%zu", index++);
+            assert_same_below(p, at);
+            lw_buf_truncate(&p->pointer, len);
+        }
+        lw_buf_printf(&p->pointer, "/%zu", index);
+        pointer_of(p);
+        assert_int_equal(lw_object_raw(p->message, p->pointer.data, &raw_key), LW_ERR_NOT_FOUND);
+        lw_buf_truncate(&p->pointer, len);
+    } else {
+        (void)lw_json_cursor_skip(at);
+    }
+}
+
+static void assert_same_head(const pair *p)
+{
+    assert_string_equal(lw_object_api_version(p->message), lw_object_api_version(p->json));
+    assert_string_equal(lw_object_kind(p->message), lw_object_kind(p->json));
+    assert_string_equal(lw_object_namespace(p->message), lw_object_namespace(p->json));
+    assert_string_equal(lw_object_name(p->message), lw_object_name(p->json));
+    assert_string_equal(lw_object_uid(p->message), lw_object_uid(p->json));
+    assert_string_equal(lw_object_resource_version(p->message),
+                        lw_object_resource_version(p->json));
+    assert_int_equal(lw_object_revision(p->message), lw_object_revision(p->json));
+    assert_int_equal(lw_object_label_count(p->message), lw_object_label_count(p->json));
+    for (size_t i = 0; i < lw_object_label_count(p->json); i++) {
+        lw_label a = lw_object_label_at(p->json, i), b = lw_object_label_at(p->message, i);
+        assert_true(lw_str_equal(a.key, b.key) && lw_str_equal(a.value, b.value));
+    }
+}
+
+/* The members of the object, in their order. */
+static void assert_same_walk(const pair *p)
+{
+    lw_iter a = lw_object_iter(p->json, ""), b = lw_object_iter(p->message, "");
+    while (lw_iter_next(&a)) {
+        assert_true(lw_iter_next(&b));
+        assert_true(lw_str_equal(a.key, b.key) && lw_str_equal(a.json, b.json));
+    }
+    assert_false(lw_iter_next(&b));
+    lw_iter x = lw_object_iter(p->json, "/metadata/annotations");
+    while (lw_iter_next(&x)) {
+        lw_iter y = lw_object_iter(p->message, "/metadata/annotations");
+        do
+            assert_true(lw_iter_next(&y));
+        while (!lw_str_equal(x.key, y.key));
+        assert_string_equal(lw_iter_string(&x, "", "?"), lw_iter_string(&y, "", "!"));
+    }
+}
+
+static uint64_t assert_same_answers(uint64_t seed, const lw_type_kind *kind)
+{
+    pair p = { .values = 0 };
+    lw_buf json, bytes, again;
+    lw_error err = LW_ERROR_INIT;
+    const lw_read_options read = LW_READ_OPTIONS_INIT;
+    lw_buf_init(&json, OUT_MAX);
+    lw_buf_init(&bytes, OUT_MAX);
+    lw_buf_init(&again, OUT_MAX);
+    lw_buf_init(&p.pointer, OUT_MAX);
+    object_gen_write(seed, kind->type, kind->gvk, &json);
+    assert_int_equal(lw_proto_write_document(lw_buf_view(&json), &bytes, NULL), LW_OK);
+    assert_int_equal(lw_object_from_json(&p.json, json.data, json.len, NULL), LW_OK);
+    if (lw_message_object(&p.message, lw_buf_view(&bytes), &read, &err) < 0)
+        fail_msg("%.*s, seed %llu: %s", LW_STR_ARG(kind->gvk.kind), (unsigned long long)seed,
+                 err.message);
+    assert_same_head(&p);
+    /* Before anything is kept with the object. */
+    assert_int_equal(lw_object__append_json(p.message, &again), LW_OK);
+    if (!lw_str_equal(lw_buf_view(&again), lw_object_json(p.json)))
+        differ(&p, "JSON", lw_object_json(p.json), lw_buf_view(&again));
+    lw_json_cursor at = lw_json_cursor_on(lw_object_json(p.json));
+    assert_same_below(&p, &at);
+    assert_true(lw_str_equal(lw_object_json(p.json), lw_object_json(p.message)));
+    assert_same_walk(&p);
+    lw_buf *all[] = { &json, &bytes, &again, &p.pointer };
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        lw_buf_done(all[i]);
+    lw_object_unref(p.json);
+    lw_object_unref(p.message);
+    return p.values;
+}
+
+static bool is_object_kind(const lw_type_kind *kind)
+{
+    lw_buf version;
+    lw_buf_init(&version, 1024);
+    if (kind->gvk.group.len > 0) {
+        lw_buf_append_str(&version, kind->gvk.group);
+        lw_buf_append_char(&version, '/');
+    }
+    lw_buf_append_str(&version, kind->gvk.version);
+    bool is_object = lw_message_has_kind(lw_buf_view(&version), kind->gvk.kind);
+    lw_buf_done(&version);
+    return is_object;
+}
+
+static void objects_of_every_kind_answer_the_same_as_from_json(void **state)
+{
+    uint64_t kinds = 0, values = 0;
+    (void)state;
+    for (size_t i = 0; i < lw_type_kind_count; i++) {
+        if (!is_object_kind(&lw_type_kinds[i]))
+            continue;
+        kinds++;
+        for (uint64_t seed = 1; seed <= OBJECTS; seed++)
+            values += assert_same_answers(seed * lw_type_kind_count + i, &lw_type_kinds[i]);
+    }
+    print_message("# %llu kinds, %llu values\n", (unsigned long long)kinds,
+                  (unsigned long long)values);
+    assert_true(kinds > 60);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(objects_of_every_kind_answer_the_same_as_from_json),
+    };
+    return cmocka_run_group_tests_name("message_random", tests, NULL, NULL);
+}
