@@ -10,8 +10,8 @@
 #include <listwatch/quantity.h>
 
 #include "base/arena.h"
-#include "base/text/time_text.h"
 #include "base/text/ip_range.h"
+#include "base/text/time_text.h"
 #include "cel/cel.h"
 
 typedef struct lw_cel_value lw_cel_value;

@@ -133,21 +133,6 @@ lw_status lw_tls_context_new(lw_tls_context **out, const lw_tls_options *options
     return LW_OK;
 }
 
-lw_status lw_tls_context_reload(lw_tls_context *context, const char *cert_file,
-                                const char *key_file, lw_error *err)
-{
-    const lw_tls_options options = { .cert_file = cert_file, .key_file = key_file };
-    lw_tls_context *fresh = NULL;
-    lw_status st = lw_tls_context_new(&fresh, &options, err);
-    if (st < 0)
-        return st;
-    SSL_CTX *old = context->ssl; /* connections have references to it */
-    context->ssl = fresh->ssl;
-    fresh->ssl = old;
-    lw_tls_context_free(fresh);
-    return LW_OK;
-}
-
 lw_tls_context *lw_tls_context_ref(lw_tls_context *context)
 {
     lw_ref_inc(&context->refs);

@@ -18,12 +18,6 @@ typedef struct lw_tls_options {
 /* Creates a server context.  Error messages name the file and the reason. */
 lw_status lw_tls_context_new(lw_tls_context **out, const lw_tls_options *options, lw_error *err);
 
-/* Replaces the certificate and the key of a server context; open connections keep the old ones.  In
- * the thread of the loop of its connections, of which there is one.  After an error the context is
- * unchanged.  Errors as lw_tls_context_new. */
-LW_MUST_CHECK lw_status lw_tls_context_reload(lw_tls_context *context, const char *cert_file,
-                                              const char *key_file, lw_error *err);
-
 typedef struct lw_tls_client_options {
     const char *ca_file;   /* PEM, CAs that verify the server's certificate; NULL: the system's */
     const char *cert_file; /* PEM, the client's certificate with its chain; NULL: none */

@@ -8,12 +8,12 @@
 
 #include "base/sync.h"
 #include "net/endpoint.h"
-#include "net/tls.h"
 #include "server/authz_mode.h"
 #include "server/loops.h"
 #include "server/memory_trim.h"
 #include "server/mirror_open.h"
 #include "server/server_internal.h"
+#include "server/serving_tls.h"
 #include "store/lmdb/folder.h"
 
 struct lw_server {
@@ -21,7 +21,7 @@ struct lw_server {
     lw_loops loops;
     lw_memory_trim trim;
     lw_mirror_recheck recheck;
-    lw_tls_context *tls; /* NULL: none */
+    lw_serving_tls tls;
     lw_endpoint https, http;
     char *url, *insecure_url, *kubeconfig;
     lw_lmdb_owner folder_lock;

@@ -2,8 +2,6 @@
 /* serving_tls.c -- the certificate that the server shows its clients. */
 #include "server/serving_tls.h"
 
-#include <sys/stat.h>
-
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/container_of.h"
@@ -11,31 +9,14 @@
 #include "base/log.h"
 #include "base/str.h"
 
-static lw_serving_file_mark mark_of(const char *path)
-{
-    struct stat facts;
-    lw_serving_file_mark mark = { .size = -1 };
-    if (stat(path, &facts) == 0)
-        mark = (lw_serving_file_mark){ .device = facts.st_dev,
-                                       .inode = facts.st_ino,
-                                       .size = facts.st_size,
-                                       .changed_ns = facts.st_mtim.tv_sec * LW_NS_PER_S +
-                                                     facts.st_mtim.tv_nsec };
-    return mark;
-}
-
-static bool is_same(const lw_serving_file_mark *a, const lw_serving_file_mark *b)
-{
-    return a->device == b->device && a->inode == b->inode && a->size == b->size &&
-           a->changed_ns == b->changed_ns;
-}
-
 /* Notes how the files are now.  Returns true if they have changed. */
 static bool look(lw_serving_tls *serving)
 {
-    lw_serving_file_mark cert = mark_of(serving->cert_file);
-    lw_serving_file_mark key = mark_of(serving->key_file);
-    bool is_changed = !is_same(&cert, &serving->cert) || !is_same(&key, &serving->key);
+    lw_file_mark cert, key;
+    (void)lw_file_mark_read(serving->cert_file, &cert);
+    (void)lw_file_mark_read(serving->key_file, &key);
+    bool is_changed =
+        !lw_file_mark_equal(&cert, &serving->cert) || !lw_file_mark_equal(&key, &serving->key);
     serving->cert = cert;
     serving->key = key;
     return is_changed;

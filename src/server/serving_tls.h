@@ -7,30 +7,21 @@
 #ifndef LW_SERVER_SERVING_TLS_H
 #define LW_SERVER_SERVING_TLS_H
 
-#include <sys/types.h>
-
 #include <listwatch/log.h>
 
+#include "base/file_mark.h"
 #include "net/loop.h"
 #include "net/tls.h"
 
 enum {
-    LW_SERVING_TLS_CHECK_S = 5, /* between looks at the files */
+    LW_SERVING_TLS_CHECK_S = 1, /* between looks at the files */
 };
-
-/* What changes when a file is replaced. */
-typedef struct lw_serving_file_mark {
-    dev_t device;
-    ino_t inode;
-    off_t size;
-    int64_t changed_ns;
-} lw_serving_file_mark;
 
 /* Must be zeroed. */
 typedef struct lw_serving_tls {
     lw_tls_context *context; /* NULL: there is none */
     char *cert_file, *key_file;
-    lw_serving_file_mark cert, key;
+    lw_file_mark cert, key;
     lw_loop *loop;
     lw_timer timer;
     const lw_logger *logger;

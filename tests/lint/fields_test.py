@@ -151,15 +151,15 @@ BAD = [
 def compile_fields(text, folder, options=("--output",)):
     """(exit code, what it said, the tables of types and of kinds)"""
     other, file, table = folder / "meta.fields", folder / "a.fields", folder / "table.c"
-    kinds = folder / "kinds.c"
+    kinds, texts = folder / "kinds.c", folder / "texts.c"
     other.write_text(META)
     file.write_text(text)
     table.unlink(missing_ok=True)
-    words = [*options, table, "--kinds", kinds] if options == ("--output",) else [*options]
+    words = [*options, table, "--kinds", kinds, "--texts", texts] if options == ("--output",) else [*options]
     done = subprocess.run([sys.executable, "-B", ROOT / "tools" / "fields.py", *words, other, file],
                           capture_output=True, text=True)
     said = (done.stdout + done.stderr).replace(str(folder) + "/", "")
-    made = table.read_text() + kinds.read_text() if table.exists() else ""
+    made = "".join(file.read_text() for file in (table, kinds, texts)) if table.exists() else ""
     return done.returncode, said, made
 
 

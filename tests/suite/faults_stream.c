@@ -11,7 +11,9 @@
 enum {
     FAULT_FRAMES = 8, /* the fault is in one of the first frames */
     BURST_MAX = 12,   /* frames sent at once */
-    TURNS_ENOUGH = 4, /* turns after which a client must have detected the fault */
+    /* Turns after which a client must have detected the fault; while a slow handler is behind, it
+     * does not read. */
+    TURNS_ENOUGH = 16,
 };
 
 static const char stream_head[] = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"

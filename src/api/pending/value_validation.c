@@ -7,7 +7,6 @@
 
 #include "api/pending/metadata_validation.h"
 #include "base/str.h"
-#include "base/text/ip_text.h"
 #include "json/fields.h"
 
 enum {
@@ -232,15 +231,6 @@ static void check_word(const lw_node *node, const char *words, const lw_field_pa
         lw_value_error_unsupported(errors, lw_field_path_text(field, *at), word, words);
 }
 
-static void check_cidr(lw_str text, const lw_field_path *at, lw_api_status *errors)
-{
-    char field[LW_FIELD_PATH_SIZE];
-    lw_ip ip;
-    unsigned prefix;
-    if (text.len > 0 && !lw_ip_parse_range(text, &ip, &prefix))
-        lw_field_error_invalid(errors, lw_field_path_text(field, *at), text, LW_VALUE_CIDR_DETAIL);
-}
-
 static void check_value(const lw_value_rule *rule, const lw_node *node, const lw_field_path *at,
                         lw_api_status *errors)
 {
@@ -273,7 +263,6 @@ static void check_value(const lw_value_rule *rule, const lw_node *node, const lw
         if (lw_node_count(node) > 0)
             lw_validate_labels(node, lw_str_of(lw_field_path_text(field, *at)), errors);
         break;
-    case LW_VALUE_CIDR: check_cidr(lw_node_text(node), at, errors); break;
     case LW_VALUE_TRUE:
         if (node && !lw_node_bool(node))
             lw_field_error_plain(errors, lw_field_path_text(field, *at), LW_STR("false"),

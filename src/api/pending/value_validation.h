@@ -30,11 +30,7 @@ typedef enum lw_value_form {
     LW_VALUE_PATH_SEGMENT, /* a name without '/' and '%' */
     LW_VALUE_NOT_EMPTY,    /* a string that is invalid if it is absent or empty */
     LW_VALUE_TRUE,         /* absent or true */
-    LW_VALUE_CIDR,         /* a range of addresses, "10.0.0.0/8"; may be absent or empty */
 } lw_value_form;
-
-/* What is said of one that is no range. */
-#define LW_VALUE_CIDR_DETAIL "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
 
 typedef struct lw_value_rule {
     const char *path; /* "strategy.type"; "ports[].protocol" is the protocol of each port */

@@ -22,6 +22,7 @@ struct lw_watch_stream {
     lw_label_selector *labels;
     lw_field_selector *fields;
     lw_cache_resource *resource;
+    lw_cache_resource *view;   /* held: see lw_api_call; else NULL */
     lw_registry *registry;     /* held: has the custom kind that is watched; else NULL */
     lw_request_series *series; /* where it is counted; NULL: nowhere */
     lw_event_shape shape;

@@ -10,7 +10,7 @@
 #include "api/pending/value_validation.h"
 #include "api/strategy/strategy.h"
 #include "base/str.h"
-#include "base/text/ip_text.h"
+#include "base/text/ip_range.h"
 #include "object/names.h"
 #include "json/fields.h"
 
@@ -403,12 +403,10 @@ static void check_source_ranges(const lw_node *ranges, lw_api_status *errors)
 {
     char field[LW_FIELD_PATH_SIZE];
     for (size_t i = 0; i < lw_node_count(ranges); i++) {
-        lw_ip ip;
-        unsigned prefix;
+        lw_ip_range range;
         lw_str text = lw_str_trim(lw_node_text(lw_node_at(ranges, i)));
         (void)snprintf(field, sizeof(field), "spec.LoadBalancerSourceRanges[%zu]", i);
-        if (!lw_ip_parse_range(text, &ip, &prefix))
-            lw_field_error_invalid(errors, field, text, LW_VALUE_CIDR_DETAIL);
+        (void)lw_value_check_ip_range(errors, field, text, &range);
     }
 }
 

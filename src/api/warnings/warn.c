@@ -9,7 +9,7 @@
 #include <listwatch/quantity.h>
 
 #include "base/str.h"
-#include "base/text/ip_text.h"
+#include "base/text/ip_range.h"
 #include "object/names.h"
 #include "json/fields.h"
 
@@ -100,9 +100,9 @@ void lw_warn_selector_term(lw_api_call *call, lw_field_path path, const lw_node 
 
 void lw_warn_ip(lw_api_call *call, lw_field_path path, lw_str value)
 {
-    lw_ip ip;
+    lw_ip_range ip;
     char text[LW_IP_SIZE];
-    if (!lw_ip_parse(value, &ip) || ip.bits == 32)
+    if (!lw_ip_parse(value, &ip) || ip.family == 4)
         return;
     lw_ip_format(text, &ip);
     if (!strchr(text, ':'))
@@ -116,21 +116,21 @@ void lw_warn_ip(lw_api_call *call, lw_field_path path, lw_str value)
 
 void lw_warn_range(lw_api_call *call, lw_field_path path, lw_str value)
 {
-    lw_ip ip;
-    unsigned prefix;
+    lw_ip_range ip;
     char address[LW_IP_SIZE], network[LW_IP_SIZE], range[LW_IP_SIZE + 4];
-    if (!lw_ip_parse_range(value, &ip, &prefix))
+    if (!lw_ip_range_parse(value, &ip))
         return;
     lw_ip_format(address, &ip);
-    bool is_ambiguous = lw_ip_mask(&ip, prefix);
-    lw_ip_format(network, &ip);
-    (void)snprintf(range, sizeof(range), "%s/%u", network, prefix & 0xff);
+    lw_ip_range masked = lw_ip_range_masked(&ip, ip.prefix);
+    bool is_ambiguous = memcmp(masked.bytes, ip.bytes, sizeof(ip.bytes)) != 0;
+    lw_ip_format(network, &masked);
+    (void)snprintf(range, sizeof(range), "%s/%u", network, ip.prefix & 0xff);
     if (is_ambiguous)
         lw_warn_at(call, path,
                    ": CIDR value \"%.*s\" is ambiguous in this context (should be \"%s\" or "
                    "\"%s/%u\"?)",
-                   LW_STR_ARG(value), range, address, ip.bits);
-    else if (ip.bits == 128 && !lw_str_equal(value, lw_str_of(range)))
+                   LW_STR_ARG(value), range, address, ip.family == 4 ? 32U : 128U);
+    else if (ip.family == 6 && !lw_str_equal(value, lw_str_of(range)))
         lw_warn_at(call, path,
                    ": IPv6 CIDR value \"%.*s\" should be in RFC 5952 canonical format (\"%s\")",
                    LW_STR_ARG(value), range);

@@ -10,6 +10,7 @@
 enum {
     V4_BITS = 32,
     V6_BITS = 128,
+    MAPPED_PREFIX = 12, /* bytes before an IPv4 address that is mapped into IPv6 */
 };
 
 bool lw_ip_parse(lw_str text, lw_ip_range *out)
@@ -40,8 +41,15 @@ bool lw_ip_range_parse(lw_str text, lw_ip_range *out)
 
 bool lw_ip_is_mapped(const lw_ip_range *address)
 {
-    static const unsigned char prefix[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
+    static const unsigned char prefix[MAPPED_PREFIX] = { [10] = 0xff, [11] = 0xff };
     return address->family == 6 && memcmp(address->bytes, prefix, sizeof(prefix)) == 0;
+}
+
+void lw_ip_format(char text[LW_IP_SIZE], const lw_ip_range *address)
+{
+    bool is_mapped = lw_ip_is_mapped(address);
+    (void)inet_ntop(address->family == 4 || is_mapped ? AF_INET : AF_INET6,
+                    address->bytes + (is_mapped ? MAPPED_PREFIX : 0), text, LW_IP_SIZE);
 }
 
 lw_ip_range lw_ip_range_masked(const lw_ip_range *from, unsigned prefix)

@@ -17,7 +17,6 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/file_mark.h"
 #include "base/log.h"
 #include "base/options.h"
 #include "base/str.h"
@@ -29,13 +28,13 @@
 #include "server/hook_server/review.h"
 #include "server/pki.h"
 #include "server/reply.h"
+#include "server/serving_tls.h"
 
 enum {
     PATHS_MAX = 32,
     HOSTS_MAX = 64,
     CONNECTIONS_MAX = 1000,
     QUEUE_MAX = 1024, /* requests that wait for a worker */
-    CERTIFICATE_CHECK_S = 1,
     URL_SIZE = 256,
     DRAIN_S = 5,
 };
@@ -51,13 +50,10 @@ struct lw_webhook_server {
     const lw_logger *logger;
     lw_loop *loop;
     lw_http_server *http;
-    lw_tls_context *tls;
+    lw_serving_tls tls;
     lw_workers *workers; /* NULL: handlers run in the loop */
     unsigned worker_count;
     lw_pki pki;
-    char *cert_file, *key_file; /* NULL: made at the start */
-    lw_file_mark marks[2];      /* of both files */
-    lw_timer check;
     uint16_t port;
     char url[URL_SIZE];
     char *bundle; /* the CA in base64 */
@@ -154,53 +150,6 @@ static void on_too_large(lw_http_stream *stream, void *arg)
 
 /* Certificates. */
 
-static lw_status load_certificate(lw_webhook_server *server, lw_error *err)
-{
-    const lw_tls_options options = { .cert_file = server->cert_file, .key_file = server->key_file };
-    return lw_tls_context_new(&server->tls, &options, err);
-}
-
-static bool has_changed(lw_webhook_server *server)
-{
-    lw_file_mark marks[2];
-    (void)lw_file_mark_read(server->cert_file, &marks[0]);
-    (void)lw_file_mark_read(server->key_file, &marks[1]);
-    bool is_same = lw_file_mark_equal(&marks[0], &server->marks[0]) &&
-                   lw_file_mark_equal(&marks[1], &server->marks[1]);
-    memcpy(server->marks, marks, sizeof(marks));
-    return !is_same;
-}
-
-/* A pair that does not fit together is one that is being written: the old one serves until the
- * next check. */
-static void check_certificate(lw_timer *timer)
-{
-    lw_webhook_server *server = LW_HEAP_ITEM(&timer->node, lw_webhook_server, check.node);
-    lw_error err = LW_ERROR_INIT;
-    if (has_changed(server)) {
-        if (lw_tls_context_reload(server->tls, server->cert_file, server->key_file, &err) == LW_OK)
-            lw_log(server->logger, LW_LOG_INFO, component, "loaded the new certificate in %s",
-                   server->cert_file);
-        else
-            lw_log(server->logger, LW_LOG_WARN, component,
-                   "cannot use the new certificate, the previous one is kept: %s", err.message);
-    }
-    (void)lw_timer_set(server->loop, timer,
-                       lw_loop_now(server->loop) + CERTIFICATE_CHECK_S * LW_NS_PER_S);
-}
-
-static lw_status follow_certificate(lw_webhook_server *server, lw_error *err)
-{
-    (void)has_changed(server);
-    server->check.fire = check_certificate;
-    lw_status st = load_certificate(server, err);
-    if (st == LW_OK && lw_timer_set(server->loop, &server->check,
-                                    lw_clock_now(lw_loop_clock(server->loop)) +
-                                        CERTIFICATE_CHECK_S * LW_NS_PER_S) < 0)
-        st = lw_error_nomem(err);
-    return st;
-}
-
 static lw_status make_certificate(lw_webhook_server *server, const char *const *names,
                                   lw_error *err)
 {
@@ -220,7 +169,7 @@ static lw_status make_certificate(lw_webhook_server *server, const char *const *
         return st;
     const lw_tls_options tls = { .cert_file = server->pki.cert_file,
                                  .key_file = server->pki.key_file };
-    return lw_tls_context_new(&server->tls, &tls, err);
+    return lw_serving_tls_open(&server->tls, &tls, NULL, server->logger, err);
 }
 
 static lw_status open_tls(lw_webhook_server *server, const lw_webhook_server_options *o,
@@ -231,11 +180,8 @@ static lw_status open_tls(lw_webhook_server *server, const lw_webhook_server_opt
                             "the certificate of a webhook server requires its key and vice versa");
     if (!o->cert_file)
         return make_certificate(server, o->hosts, err);
-    server->cert_file = lw_str_dup(lw_str_of(o->cert_file));
-    server->key_file = lw_str_dup(lw_str_of(o->key_file));
-    if (!server->cert_file || !server->key_file)
-        return lw_error_nomem(err);
-    return follow_certificate(server, err);
+    const lw_tls_options tls = { .cert_file = o->cert_file, .key_file = o->key_file };
+    return lw_serving_tls_open(&server->tls, &tls, server->loop, server->logger, err);
 }
 
 static lw_status encode_bundle(lw_webhook_server *server, lw_error *err)
@@ -259,8 +205,8 @@ static lw_status listen_on(lw_webhook_server *server, const char *address, lw_er
     };
     lw_status st = lw_http_server_new(&server->http, &options, err);
     if (st == LW_OK)
-        st = lw_http_server_listen(server->http, lw_str_of(address), server->tls, &server->port,
-                                   err);
+        st = lw_http_server_listen(server->http, lw_str_of(address), server->tls.context,
+                                   &server->port, err);
     const char *colon = strrchr(address, ':');
     (void)snprintf(server->url, sizeof(server->url), "https://%.*s:%u",
                    colon ? (int)(colon - address) : 0, address, server->port);
@@ -308,18 +254,14 @@ void lw_webhook_server_free(lw_webhook_server *server)
         lw_thread_join(&server->thread);
     }
     lw_workers_free(server->workers); /* handlers have returned; their replies are posted */
-    if (server->loop) {
-        lw_timer_cancel(server->loop, &server->check);
+    if (server->loop)
         (void)lw_loop_turn(server->loop, 0, NULL); /* sends them, as far as sockets take them */
-    }
     lw_http_server_free(server->http);
+    lw_serving_tls_done(&server->tls);
     lw_loop_free(server->loop);
-    lw_tls_context_free(server->tls);
     lw_pki_done(&server->pki);
     for (size_t i = 0; i < server->path_count; i++)
         lw_free(server->paths[i].text);
-    lw_free(server->cert_file);
-    lw_free(server->key_file);
     lw_free(server->bundle);
     lw_free(server);
 }

@@ -178,7 +178,7 @@ static void note_reload(lw_log_level level, const char *component, const char *l
     reloads *r = arg;
     (void)level, (void)component;
     lw_mutex_lock(&r->mu);
-    r->count += strstr(line, "loaded the new certificate") != NULL;
+    r->count += strstr(line, "new connections use the new certificate") != NULL;
     lw_cond_signal(&r->changed);
     lw_mutex_unlock(&r->mu);
 }

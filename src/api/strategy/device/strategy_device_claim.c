@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "api/pending/metadata_validation.h"
-#include "api/strategy/strategy.h"
 #include "api/strategy/device/strategy_device.h"
+#include "api/strategy/strategy.h"
 #include "base/str.h"
 #include "json/fields.h"
 

@@ -6,8 +6,8 @@
 
 #include "api/pending/metadata.h"
 #include "api/pending/metadata_validation.h"
-#include "api/strategy/strategy.h"
 #include "api/strategy/device/strategy_device.h"
+#include "api/strategy/strategy.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "json/fields.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* strategy_network_policy_test.c -- ports, peers and ranges of network policies; time zones. */
+#include <unistd.h>
+
 #include "unit/api/sent.h"
 
 #define POLICIES "/apis/networking.k8s.io/v1/namespaces/default/networkpolicies"
@@ -81,9 +83,13 @@ static void time_zones_are_validated(void **state)
         { ZONE(""), "spec.timeZone: Invalid value: \\\"\\\": timeZone must be nil or non-empty" },
         { ZONE("Nowhere/Town"), "unknown time zone Nowhere/Town" },
         { ZONE("../../etc/passwd"), "unknown time zone ../../etc/passwd" },
-        { ZONE("Europe"), "unknown time zone Europe" },
+        { ZONE("Europe"), "spec.timeZone: Invalid value: \\\"Europe\\\": is a directory" },
         { ZONE("local"), "timeZone must be an explicit time zone" },
     };
+    if (access("/usr/share/zoneinfo", F_OK) < 0) {
+        print_message("there are no zone files here: any name is accepted\n");
+        skip();
+    }
     assert_faults(state, CRONJOBS, cases, sizeof(cases) / sizeof(cases[0]));
     do_send(*state, "POST", CRONJOBS, ZONE("Etc/UTC"), 201);
 }
