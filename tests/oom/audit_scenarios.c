@@ -55,7 +55,9 @@ static lw_status open_audit(lw_audit **out, lw_error *err)
 {
     char path[] = "/tmp/listwatch-oom-XXXXXX";
     const lw_audit_options options = {
-        .policy_file = path, .sink = { .log = { .path = "/dev/null", .clock = lw_clock_system() } }
+        .policy_file = path,
+        .sink = { .log = { .path = "/dev/null", .clock = lw_clock_system() },
+                  .mode = LW_AUDIT_BLOCKING }, /* allocations fail in one thread only */
     };
     lw_status st = write_policy(path, err);
     if (st == LW_OK)

@@ -77,7 +77,8 @@ static bool push_spans(reader *r, size_t count)
         r->spans = spans;
         r->span_room = room;
     }
-    memset(r->spans + r->span_count, 0, count * sizeof(*r->spans));
+    if (count > 0) /* a message without fields may be the first: there is no array yet */
+        memset(r->spans + r->span_count, 0, count * sizeof(*r->spans));
     r->span_count += count;
     return true;
 }
