@@ -65,6 +65,16 @@ class Cluster(Server):
         assert code == (status or (201 if method == "POST" else 200)), (code, answer)
         return answer
 
+    def redefine(self, **spec):
+        """Changes the definition; again after a conflict: the server may be writing its status."""
+        code = 409
+        while code == 409:
+            crd = self.must("GET", CRDS + "/hosts.example.com")
+            crd["spec"].update(spec)
+            code, answer = self.call("PUT", CRDS + "/hosts.example.com", crd)
+        assert code == 200, answer
+        return answer
+
     def send(self, method, path, body, content_type):
         connection = self.connect()
         connection.request(method, path, json.dumps(body), {"Content-Type": content_type})
@@ -193,8 +203,7 @@ def the_storage_version_changes_when_objects_are_written(program):
         cluster.must("POST", V1, host("v1", "a", address="localhost:80"))
         crd = cluster.must("GET", CRDS + "/hosts.example.com")
         assert crd["status"]["storedVersions"] == ["v1"], crd
-        crd["spec"]["versions"] = definition(hook, "v2")["spec"]["versions"]
-        crd = cluster.must("PUT", CRDS + "/hosts.example.com", crd)
+        crd = cluster.redefine(versions=definition(hook, "v2")["spec"]["versions"])
         assert crd["status"]["storedVersions"] == ["v1", "v2"], crd
         hook.forget()
         old = cluster.must("GET", V1 + "/a")
@@ -411,12 +420,7 @@ def conversion_is_validated(program):
 def without_a_webhook_only_the_version_changes(program):
     def work(cluster, hook):
         cluster.must("POST", V1, host("v1", "a", address="localhost:1"))
-        code = 409  # as long as the server writes the status of the definition
-        while code == 409:
-            crd = cluster.must("GET", CRDS + "/hosts.example.com")
-            crd["spec"]["conversion"] = {"strategy": "None"}
-            code, answer = cluster.call("PUT", CRDS + "/hosts.example.com", crd)
-        assert code == 200, answer
+        cluster.redefine(conversion={"strategy": "None"})
         shown = cluster.must("GET", V2 + "/a")
         assert shown["apiVersion"] == "example.com/v2", shown
         assert hook.converted() == [], hook.asked
