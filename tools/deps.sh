@@ -13,7 +13,7 @@ set -eu
 libraries="libcurl4-openssl-dev libyaml-dev liblmdb-dev libnghttp2-dev libssl-dev libwslay-dev zlib1g-dev libprotobuf-c-dev"
 build_packages="gcc libc6-dev meson ninja-build pkg-config|pkgconf protobuf-c-compiler $libraries"
 bench_packages="g++ libyajl-dev libsimdjson-dev"
-fuzz_packages="clang-14 libclang-rt-14-dev llvm-14 python3"
+fuzz_packages="clang-14 libclang-rt-14-dev lld-14 llvm-14 python3"
 page_packages="chromium chromium-driver fonts-noto-core python3"
 deb_packages="debhelper debootstrap dh-python dpkg-dev git lintian python3-cffi xz-utils"
 arm64_packages="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user libcmocka-dev:arm64
