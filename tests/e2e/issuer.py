@@ -102,10 +102,11 @@ class Issuer:
 
     def _make_certificates(self):
         folder = self.folder
-        run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout",
-            folder + "/ca.key", "-out", self.ca_file, "-days", "2", "-subj", "/CN=issuer-ca")
-        run("openssl", "req", "-newkey", "rsa:2048", "-nodes", "-keyout", folder + "/tls.key",
-            "-out", folder + "/tls.csr", "-subj", "/CN=issuer")
+        curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+        run("openssl", "req", "-x509", *curve, "-keyout", folder + "/ca.key", "-out",
+            self.ca_file, "-days", "2", "-subj", "/CN=issuer-ca")
+        run("openssl", "req", *curve, "-keyout", folder + "/tls.key", "-out", folder + "/tls.csr",
+            "-subj", "/CN=issuer")
         with open(folder + "/san", "w") as file:
             file.write("subjectAltName=IP:127.0.0.1,DNS:localhost\n")
         run("openssl", "x509", "-req", "-in", folder + "/tls.csr", "-CA", self.ca_file, "-CAkey",

@@ -3,11 +3,12 @@
  * the instruction set: everything it reports, including errors, is compared as a transcript. */
 #include "bench/pod_gen.h"
 #include "support/json_gen.h"
+#include "support/sanitized.h"
 #include "unit/json/scan_documents.h"
 #include "unit/json/scanned.h"
 
 enum {
-    EVERY_CHUNK_UP_TO = 2048, /* inputs up to this are cut at every size */
+    EVERY_CHUNK_UP_TO = IS_SANITIZED ? 256 : 2048, /* inputs up to this are cut at every size */
 };
 
 static const char *const drop[] = { "/metadata/managedFields", "/spec/*/name", "/status/*",
@@ -142,7 +143,7 @@ static void damaged_lists_of_pods_are_cut_anywhere(void **state)
 {
     (void)state;
     enum {
-        ROUNDS = 2000
+        ROUNDS = IS_SANITIZED ? 400 : 2000
     };
     lw_buf pods;
     json_gen gen;
@@ -186,7 +187,7 @@ static void generated_documents_are_cut_anywhere(void **state)
 {
     (void)state;
     enum {
-        ROUNDS = 600
+        ROUNDS = IS_SANITIZED ? 100 : 600
     };
     static const size_t chunks[] = { 1, 2, 3, 7, 31, 63, 64, 65 };
     for (size_t s = 0; s < SETUPS; s++) {
@@ -218,7 +219,7 @@ static void trusting_valid_input_changes_nothing(void **state)
 {
     (void)state;
     enum {
-        ROUNDS = 400
+        ROUNDS = IS_SANITIZED ? 80 : 400
     };
     for (size_t s = 2; s < SETUPS; s++) {
         if (setups[s].max_depth != 0)

@@ -6,13 +6,14 @@
 #include "schema/proto/proto.h"
 #include "schema/types/type_table.h"
 #include "support/object_gen.h"
+#include "support/sanitized.h"
 #include "unit/test.h"
 #include "json/scan.h"
 #include "json/tree.h"
 #include "json/writer.h"
 
 enum {
-    OBJECTS = 40, /* of each kind */
+    OBJECTS = IS_SANITIZED ? 10 : 40, /* of each kind */
     OUT_MAX = 64 * 1024 * 1024,
 };
 
