@@ -255,7 +255,8 @@ LW_MUST_CHECK LW_API lw_status lw_server_show_informers(lw_server *server, const
  * replaces the oldest.  The session lasts twelve hours.  If HTTPS is disabled, it is the address of
  * the page, where no sign-in is needed.  LW_ERR_LIMIT (|size| is too small), LW_ERR_IO (no random
  * bytes), LW_ERR_NOMEM. */
-LW_API lw_status lw_server_page_link(lw_server *server, char *dst, size_t size, lw_error *err);
+LW_MUST_CHECK LW_API lw_status lw_server_page_link(lw_server *server, char *dst, size_t size,
+                                                   lw_error *err);
 
 /* Ends watches, finishes requests in progress (for at most |grace_s| seconds), writes all data to
  * disk, and frees the server.  NULL does nothing.  Returns when all threads of the server have

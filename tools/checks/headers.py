@@ -3,7 +3,7 @@
 """headers.py -- every header compiles alone: public ones as C11 and as C++11, internal ones as gnu11.
 All public ones together compile in the other standards that programs use.  An internal header that
 the file of the same name includes first is compiled alone by the build; only its guard is checked
-here."""
+here.  Public functions that can fail are declared with LW_MUST_CHECK."""
 
 import os
 import platform
@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from check import SPDX, Plant, Problem, files, includes, main, relative, run
+from check import SPDX, Plant, Problem, files, includes, line_of, main, relative, run
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wundef", "-Werror"]
 # Twice, to detect a missing include guard; then a declaration, because an empty unit is not valid C.
@@ -69,6 +69,21 @@ def unguarded(root):
             and not GUARD.search(path.read_text(encoding="utf-8"))]
 
 
+# Returns what it was given, to be returned in turn.
+MAY_BE_IGNORED = ["lw_error_set"]
+RETURNS_STATUS = re.compile(r"^(LW_MUST_CHECK )?LW_API lw_status (\w+)\(", re.MULTILINE)
+
+
+def unchecked(root):
+    """The public functions that can fail and do not say that their result must be checked."""
+    for path in files(root, "include/**/*.h"):
+        text = path.read_text(encoding="utf-8")
+        for match in RETURNS_STATUS.finditer(text):
+            if not match[1] and match[2] not in MAY_BE_IGNORED:
+                yield Problem(relative(root, path), line_of(text, match.start()),
+                              f"{match[2]} returns lw_status without LW_MUST_CHECK")
+
+
 def jobs(root, args):
     """(name of the header, language, command, what to include) for everything to be compiled."""
     public = ["-I", root / "include"]
@@ -107,7 +122,7 @@ def compile_alone(job):
 def check(root, args):
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         compiled = pool.map(compile_alone, jobs(root, args))
-        return unguarded(root) + [p for problems in compiled for p in problems]
+        return list(unchecked(root)) + unguarded(root) + [p for problems in compiled for p in problems]
 
 
 CLEAN = {
@@ -132,6 +147,9 @@ PLANTS = [
     Plant("a public header that is not C++20",
           {"include/listwatch/c.h": "int c(int concept);\n"},
           "include: does not compile alone as c++20"),
+    Plant("a result that may be ignored",
+          {"include/listwatch/c.h": "LW_API lw_status lw_c(void);\n"},
+          "lw_c returns lw_status without LW_MUST_CHECK"),
     Plant("a header without a guard", {"include/listwatch/c.h": "struct c {\n    int n;\n};\n"},
           "redefinition"),
     Plant("an internal header that lacks an include", {"src/base/c.h": "uint64_t c(void);\n"},
