@@ -30,6 +30,7 @@ import checks_informer
 import checks_mirror
 import checks_patches
 import checks_protobuf
+import checks_streams
 import checks_tokens
 import encryption
 import shared_etcd
@@ -43,7 +44,7 @@ from program import Skip, note
 
 CLIENT_CHECKS = (checks_commands.CHECKS + checks_examples.CHECKS + checks_informer.CHECKS
                  + checks_tokens.CHECKS + checks_custom.CHECKS + checks_protobuf.CHECKS
-                 + checks_control.CHECKS + checks_mirror.CHECKS)
+                 + checks_control.CHECKS + checks_streams.CHECKS + checks_mirror.CHECKS)
 
 
 def skip_all(reason):
