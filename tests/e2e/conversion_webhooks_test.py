@@ -5,6 +5,7 @@ the webhook see them.
 usage: conversion_webhooks_test.py LISTWATCH"""
 
 import json
+import threading
 
 from serving import Server, Watch, Worker, run_tests
 from webhook_server import ConversionServer
@@ -136,6 +137,27 @@ def objects_are_read_in_each_version(program):
     with_cluster(program, work)
 
 
+def a_change_of_the_status_keeps_what_was_converted(program):
+    """As the server itself makes it after the creation of the definition, at any time."""
+    def work(cluster, hook):
+        cluster.must("POST", V1, host("v1", "a", address="localhost:80"))
+        cluster.must("GET", V2 + "/a")
+        for i in range(3):
+            status, crd = cluster.send("PATCH", CRDS + "/hosts.example.com",
+                                       {"metadata": {"labels": {"changed": str(i)}}},
+                                       "application/merge-patch+json")
+            assert status == 200, crd
+            cluster.must("GET", V2 + "/a")
+        assert hook.converted() == [("v2", 1)], hook.converted()
+        versions = definition(hook)["spec"]["versions"]
+        versions[1]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"].pop("port")
+        cluster.redefine(versions=versions)
+        assert spec_of(cluster.must("GET", V2 + "/a")) == {"host": "localhost"}
+        assert hook.converted() == [("v2", 1)] * 2, "another schema prunes otherwise"
+
+    with_cluster(program, work)
+
+
 def lists_are_converted_in_batches(program):
     def work(cluster, hook):
         for i in range(150):
@@ -242,6 +264,30 @@ def watches_deliver_converted_objects(program):
             "each loop converts each state once: " + str(hook.converted()))
 
     with_cluster(program, work)
+
+
+def changes_during_a_conversion_are_delivered_after_it(program):
+    may_answer = threading.Event()
+
+    def answer(obj, wanted):
+        assert may_answer.wait(60)
+        return convert(obj, wanted)
+
+    def work(cluster, hook):
+        watch = Watch(cluster, V2 + "?watch=true&resourceVersion=" +
+                      cluster.must("GET", V1)["metadata"]["resourceVersion"])
+        made = cluster.must("POST", V1, host("v1", "a", address="localhost:1"))
+        hook.await_asked(1)
+        made["spec"]["address"] = "localhost:2"
+        cluster.must("PUT", V1 + "/a", made)
+        cluster.must("DELETE", V1 + "/a")
+        may_answer.set()
+        events = [next(watch) for _ in range(3)]
+        assert [(event["type"], event["object"]["spec"]["port"]) for event in events] == [
+            ("ADDED", 1), ("MODIFIED", 2), ("DELETED", 2)], events
+        watch.close()
+
+    with_cluster(program, work, answer)
 
 
 def a_failing_webhook_fails_requests_with_its_reason(program):
@@ -430,10 +476,12 @@ def without_a_webhook_only_the_version_changes(program):
 
 TESTS = [
     objects_are_read_in_each_version,
+    a_change_of_the_status_keeps_what_was_converted,
     lists_are_converted_in_batches,
     writes_are_stored_in_the_storage_version,
     the_storage_version_changes_when_objects_are_written,
     watches_deliver_converted_objects,
+    changes_during_a_conversion_are_delivered_after_it,
     a_failing_webhook_fails_requests_with_its_reason,
     replies_are_checked,
     a_hanging_webhook_delays_nobody_else,

@@ -45,7 +45,7 @@ static inline lw_status host_definition(lw_definition **out, const lw_hook_calle
         st = lw_definition_new(out, crd, err);
     lw_object_unref(crd);
     if (st == LW_OK)
-        st = lw_converter_attach(*out, caller, NULL);
+        st = lw_converter_attach(*out, NULL, caller, NULL);
     return st;
 }
 

@@ -111,7 +111,7 @@ static lw_convert *find_sender(const lw_convert *job, const lw_object *obj)
 {
     LW_DLIST_FOR_EACH(lw_convert, other, &job->port->converting, link)
     {
-        if (other->kind->custom->definition != job->kind->custom->definition ||
+        if (converter_of(other) != converter_of(job) ||
             !lw_str_equal(other->kind->version, job->kind->version))
             continue;
         for (size_t i = 0; i < other->batch_count; i++) {
@@ -128,8 +128,10 @@ static bool is_known(const lw_convert *job, lw_object **place)
     if (!lw_convert_is_needed(job->kind, *place))
         return true;
     lw_converter *converter = converter_of(job);
-    lw_object *kept =
-        converter ? lw_conversion_cache_get(&converter->cache, *place, job->kind->version) : NULL;
+    bool is_stored = (size_t)(place - job->objects) >= job->unstored;
+    lw_object *kept = converter && is_stored
+                          ? lw_conversion_cache_get(&converter->cache, *place, job->kind->version)
+                          : NULL;
     if (!kept)
         return false;
     lw_object_unref(*place);
@@ -248,7 +250,8 @@ static void keep(lw_convert *job, lw_object **converted)
     lw_converter *converter = converter_of(job);
     for (size_t i = 0; i < job->batch_count; i++) {
         lw_object **place = &job->objects[job->batch[i]];
-        lw_conversion_cache_put(&converter->cache, *place, job->kind->version, converted[i]);
+        if (job->batch[i] >= job->unstored)
+            lw_conversion_cache_put(&converter->cache, *place, job->kind->version, converted[i]);
         lw_object_unref(*place);
         *place = converted[i];
     }
@@ -331,11 +334,11 @@ void lw_convert_cancel(lw_convert *job)
         go_on(waiter);
 }
 
-void lw_convert_refuse(lw_convert *job, bool is_watch, lw_api_status *status)
+void lw_convert_refuse(lw_convert *job, bool is_internal, lw_api_status *status)
 {
     if (job->st < 0)
         lw_api_status_of_failure(status, job->st);
-    else if (is_watch)
+    else if (is_internal)
         lw_api_status_internal(status, lw_buf_view(&job->why));
     else
         lw_api_status_unclassified(status, &job->why);

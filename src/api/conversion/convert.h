@@ -37,6 +37,7 @@ struct lw_convert {
     const lw_kind *kind; /* the version that is wanted */
     lw_object **objects; /* one reference each; replaced by the converted ones */
     size_t count;
+    size_t unstored;     /* the first so many are not what is stored: they are not remembered */
     int64_t deadline_ns; /* of the request, by the clock of the loop; 0: none */
     /* Once, if the job had to wait; it may free the job. */
     void (*done)(lw_convert *job, bool is_converted);
@@ -67,8 +68,9 @@ lw_convert_outcome lw_convert_start(lw_convert *job);
 void lw_convert_cancel(lw_convert *job);
 
 /* Sets |status| to why the job has failed: 500 with the webhook's words.  Call it at most once,
- * for a job that has failed; it frees the reason.  |is_watch|: for an ERROR event. */
-void lw_convert_refuse(lw_convert *job, bool is_watch, lw_api_status *status);
+ * for a job that has failed; it frees the reason.  |is_internal|: as an internal error, in an ERROR
+ * event and for admission. */
+void lw_convert_refuse(lw_convert *job, bool is_internal, lw_api_status *status);
 
 /* Fails all jobs of the port: the server stops. */
 void lw_convert_port_hurry(lw_api_port *port);

@@ -113,8 +113,8 @@ static lw_status take_definition(sync_state *sync, const lw_object *crd)
         return LW_OK;
     }
     const lw_hooks *hooks = sync->api->hooks;
-    st = lw_converter_attach(definition, hooks ? lw_hooks_caller(hooks) : NULL,
-                             &sync->api->crds->conversions);
+    st = lw_converter_attach(definition, is_same ? before->definition : NULL,
+                             hooks ? lw_hooks_caller(hooks) : NULL, &sync->api->crds->conversions);
     if (st < 0) {
         lw_definition_unref(definition);
         return st;

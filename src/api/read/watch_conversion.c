@@ -95,7 +95,8 @@ bool lw_watch_convert(lw_watch_stream *watch, lw_watch_batch *b, const lw_cache_
         if (c->count < LW_CONVERT_BATCH)
             c->step = lw_watcher_next(watch->watcher, &c->event);
     }
-    c->has_step = c->step != LW_WATCH_STEP_EVENT;
+    /* Idle was true before the conversion: what has come since is not announced again. */
+    c->has_step = c->step != LW_WATCH_STEP_EVENT && c->step != LW_WATCH_STEP_IDLE;
     c->job = (lw_convert){ .port = watch->port,
                            .kind = watch->shape.kind,
                            .objects = c->objects,
