@@ -9,6 +9,7 @@
 #include "api/context/port.h"
 #include "api/context/throttle.h"
 #include "api/conversion/convert.h"
+#include "api/conversion/hook_conversion.h"
 #include "api/crd/crd_purge.h"
 #include "api/crd/crds.h"
 #include "api/lifecycle/namespace_purge.h"
@@ -122,7 +123,7 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     if (st == LW_OK && whole->rbac_feed.rbac)
         lw_rbac_feed_start(&whole->rbac_feed, api);
     if (st == LW_OK && options->hooks)
-        lw_hooks_follow(options->hooks, api);
+        lw_hooks_follow(options->hooks, api, &lw_hook_conversions);
     if (st == LW_OK)
         st = lw_policies_new(&api->policies);
     if (st == LW_OK)

@@ -23,6 +23,7 @@ struct lw_hook_set {
 
 struct lw_hooks {
     const lw_hook_caller *caller;
+    const lw_hook_converter *converter;
     bool has_mutating, has_validating;
     lw_api *api;
     atomic_uint_least64_t generation; /* rises with each change of a configuration */
@@ -71,6 +72,11 @@ const lw_hook_caller *lw_hooks_caller(const lw_hooks *hooks)
     return hooks->caller;
 }
 
+const lw_hook_converter *lw_hooks_converter(const lw_hooks *hooks)
+{
+    return hooks->converter;
+}
+
 lw_hook_metrics *lw_hooks_metrics(lw_hooks *hooks)
 {
     return &hooks->metrics;
@@ -96,10 +102,11 @@ static void config_removed(const lw_object *obj, void *arg)
     changed(arg);
 }
 
-void lw_hooks_follow(lw_hooks *hooks, lw_api *api)
+void lw_hooks_follow(lw_hooks *hooks, lw_api *api, const lw_hook_converter *converter)
 {
     const lw_cache_observer observer = { config_put, config_removed, changed, hooks };
     hooks->api = api;
+    hooks->converter = converter;
     api->hooks = hooks;
     lw_cache_observe(lw_api_resource(api, &lw_kind_mutatingwebhookconfigurations), &observer);
     lw_cache_observe(lw_api_resource(api, &lw_kind_validatingwebhookconfigurations), &observer);

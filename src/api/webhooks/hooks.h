@@ -14,6 +14,7 @@
 #define LW_API_WEBHOOKS_HOOKS_H
 
 #include "api/webhooks/hook.h"
+#include "api/webhooks/hook_converter.h"
 #include "api/webhooks/hook_metrics.h"
 
 enum {
@@ -43,13 +44,15 @@ typedef struct lw_hook_matches {
 LW_MUST_CHECK lw_status lw_hooks_new(lw_hooks **out, const lw_hook_caller *caller,
                                      bool has_mutating, bool has_validating);
 
-/* Follows the configurations in the cache, which has not started, and makes the API use |hooks|. */
-void lw_hooks_follow(lw_hooks *hooks, lw_api *api);
+/* Follows the configurations in the cache, which has not started, and makes the API use |hooks|.
+ * |converter| is static. */
+void lw_hooks_follow(lw_hooks *hooks, lw_api *api, const lw_hook_converter *converter);
 
 /* Every loop has left.  NULL does nothing. */
 void lw_hooks_free(lw_hooks *hooks);
 
 const lw_hook_caller *lw_hooks_caller(const lw_hooks *hooks);
+const lw_hook_converter *lw_hooks_converter(const lw_hooks *hooks);
 lw_hook_metrics *lw_hooks_metrics(lw_hooks *hooks);
 
 /* Finds the webhooks of |operation| on |kind|, or on its |subresource|; |*out| is NULL if there are

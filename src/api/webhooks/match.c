@@ -196,21 +196,9 @@ static lw_hook_verdict match_conditions(lw_api_port *port, const lw_hook_match *
     return verdict;
 }
 
-/* A webhook that wants another version than that of the request cannot be asked if only another
- * webhook could convert the object: it must not see an object that it would misread. */
-static lw_hook_verdict refuse_version(const lw_hook_match *match, const lw_hook_review *review,
-                                      lw_api_status *status)
+bool lw_hook_needs_conversion(const lw_hook_match *match, const lw_hook_review *review)
 {
-    lw_buf why;
-    lw_buf_init(&why, WHY_MAX);
-    lw_buf_printf(&why,
-                  "admission webhook \"%.*s\" matches version %.*s of %.*s, but the object is "
-                  "of version %.*s, and conversion webhooks are not called for admission",
-                  LW_STR_ARG(match->hook->name), LW_STR_ARG(match->kind->version),
-                  LW_STR_ARG(match->kind->plural), LW_STR_ARG(review->kind->version));
-    lw_api_status_internal(status, lw_buf_view(&why));
-    lw_buf_done(&why);
-    return LW_HOOK_UNDECIDABLE;
+    return review->gvk.kind.len == 0 && lw_kind_needs_webhook(match->kind, review->kind);
 }
 
 lw_hook_verdict lw_hook_decide(lw_api_port *port, const lw_hook_match *match,
@@ -225,8 +213,9 @@ lw_hook_verdict lw_hook_decide(lw_api_port *port, const lw_hook_match *match,
             lw_api_status_done(status);
         return LW_HOOK_SKIPPED;
     }
-    if (verdict == LW_HOOK_CALLED && lw_kind_needs_webhook(match->kind, review->kind))
-        return refuse_version(match, review, status);
+    if (verdict == LW_HOOK_CALLED && shown->as != match->kind &&
+        lw_hook_needs_conversion(match, review))
+        return LW_HOOK_UNCONVERTED;
     return verdict == LW_HOOK_CALLED ? match_conditions(port, match, review, subject, shown, status)
                                      : verdict;
 }

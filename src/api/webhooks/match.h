@@ -11,6 +11,8 @@
 typedef enum lw_hook_verdict {
     LW_HOOK_CALLED,
     LW_HOOK_SKIPPED,
+    LW_HOOK_UNCONVERTED, /* it must be shown the objects, converted to its version by a webhook, to
+                            be asked again */
     LW_HOOK_UNDECIDABLE, /* the request is refused: |status| says why */
 } lw_hook_verdict;
 
@@ -24,6 +26,10 @@ typedef struct lw_hook_shown {
 LW_MUST_CHECK lw_status lw_hook_show(lw_hook_shown *shown, lw_hook_subject *subject,
                                      const lw_kind *as, bool is_mutating);
 void lw_hook_shown_done(lw_hook_shown *shown);
+
+/* True if only the webhook of the custom resource converts the objects to the version that the rule
+ * of |match| names.  The object of a subresource such as Scale is the same in all versions. */
+bool lw_hook_needs_conversion(const lw_hook_match *match, const lw_hook_review *review);
 
 /* Decides whether the webhook of |match| is called.  |shown| is used for conditions. */
 lw_hook_verdict lw_hook_decide(lw_api_port *port, const lw_hook_match *match,
