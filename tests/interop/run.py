@@ -36,6 +36,7 @@ import encryption
 import shared_etcd
 from access import checks as access
 from differential import checks as differential
+from hooked import checks as hooked
 from policies import checks as policies
 from bench import Bench
 from kube_apiserver import KubeApiserver
@@ -186,6 +187,7 @@ def main():
              differential.CHECKS),
             ("access", lambda: access.Pair(build, interop, apiserver, etcd), access.CHECKS),
             ("policies", lambda: policies.Pair(build, apiserver, etcd), policies.CHECKS),
+            ("hooked", lambda: hooked.Pair(build, apiserver, etcd), hooked.CHECKS),
             ("patches", lambda: checks_patches.Patches(build, interop), checks_patches.CHECKS)):
         run_scene(count, title, make, checks, args.only, interop)
     print(f"1..{count.passed + count.failed + count.skipped}")

@@ -108,21 +108,6 @@ void lw_hook_shown_done(lw_hook_shown *shown)
     *shown = (lw_hook_shown){ .as = NULL };
 }
 
-/* What is absent because it is empty is there for expressions. */
-static void complete_request(lw_tree *tree, lw_node *request)
-{
-    static const char *const texts[] = { "subResource", "requestSubResource", "name", "namespace" };
-    lw_node *user = lw_node_get(request, LW_STR("userInfo"));
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-        lw_fields_default_text(tree, request, texts[i], "");
-    lw_fields_default_text(tree, user, "username", "");
-    lw_fields_default_text(tree, user, "uid", "");
-    if (!lw_node_get(user, LW_STR("groups")))
-        lw_node_put(tree, user, LW_STR("groups"), lw_tree_array(tree));
-    if (!lw_node_get(user, LW_STR("extra")))
-        lw_node_put(tree, user, LW_STR("extra"), lw_tree_object(tree));
-}
-
 static lw_status parse_values(lw_tree *tree, const lw_hook_review *review,
                               const lw_hook_shown *shown, lw_hook_condition_values *values)
 {
@@ -137,8 +122,6 @@ static lw_status parse_values(lw_tree *tree, const lw_hook_review *review,
         st = lw_tree_parse_node(tree, lw_buf_view(&shown->object), &object, NULL);
     if (st == LW_OK && shown->old.len > 0)
         st = lw_tree_parse_node(tree, lw_buf_view(&shown->old), &old, NULL);
-    if (st == LW_OK)
-        complete_request(tree, request);
     lw_buf_done(&json);
     *values = (lw_hook_condition_values){ .object = object ? object : lw_tree_null(tree),
                                           .old_object = old ? old : lw_tree_null(tree),

@@ -50,6 +50,26 @@ static bool is_other_version(const lw_node *root, lw_hook_version version)
            lw_str_equal(lw_fields_text(root, "apiVersion"), other);
 }
 
+/* A type that Go has no decoder for.  What is missing is taken for what was asked for. */
+static lw_status check_registered(const lw_node *root, lw_hook_version version, lw_buf *why)
+{
+    lw_str kind = lw_fields_text(root, "kind"), in = lw_fields_text(root, "apiVersion");
+    bool is_group = in.len == 0 || lw_str_equal(in, LW_STR("admission.k8s.io/v1")) ||
+                    lw_str_equal(in, LW_STR("admission.k8s.io/v1beta1"));
+    bool is_review = kind.len == 0 || lw_str_equal(kind, LW_STR("AdmissionReview"));
+    if ((is_group && is_review) || lw_str_equal(kind, LW_STR("Status")))
+        return LW_OK;
+    if (in.len == 0)
+        in = version == LW_HOOK_V1 ? LW_STR("admission.k8s.io/v1")
+                                   : LW_STR("admission.k8s.io/v1beta1");
+    lw_buf_append_text(why, "failed to call webhook: no kind ");
+    append_quoted(why, kind.len > 0 ? kind : LW_STR("AdmissionReview"));
+    lw_buf_append_text(why, " is registered for version ");
+    append_quoted(why, in);
+    lw_buf_append_text(why, " in scheme \"pkg/runtime/scheme.go:111\"");
+    return LW_ERR_INVALID;
+}
+
 static const char *type_name(lw_json_type type)
 {
     switch (type) {
@@ -182,7 +202,9 @@ static lw_status read_response(lw_hook_reply *reply, lw_hook_version version, bo
 {
     const lw_node *root = lw_tree_root(reply->tree);
     const lw_node *response = lw_node_get(root, LW_STR("response"));
-    lw_status st = check_types(response, why);
+    lw_status st = check_registered(root, version, why);
+    if (st == LW_OK)
+        st = check_types(response, why);
     if (st == LW_OK)
         st = check(root, response, version, is_mutating, uid, why);
     if (st < 0)

@@ -58,6 +58,12 @@ static void invalid_replies_say_why(void **state)
           "Kind=AdmissionReview, got /, Kind=");
     check("{\"kind\":\"AdmissionReview\",\"apiVersion\":\"admission.k8s.io/v1\"}", LW_HOOK_V1,
           false, "received invalid webhook response: webhook response was absent");
+    check("{\"kind\":\"Other\",\"apiVersion\":\"admission.k8s.io/v1\"}", LW_HOOK_V1, false,
+          "failed to call webhook: no kind \"Other\" is registered for version "
+          "\"admission.k8s.io/v1\" in scheme \"pkg/runtime/scheme.go:111\"");
+    check("{\"apiVersion\":\"example.com/v1\"}", LW_HOOK_V1BETA1, false,
+          "failed to call webhook: no kind \"AdmissionReview\" is registered for version "
+          "\"example.com/v1\" in scheme \"pkg/runtime/scheme.go:111\"");
     check(REVIEW(UID "\"allowed\":1"), LW_HOOK_V1, false,
           "failed to call webhook: json: cannot unmarshal number into Go struct field "
           "AdmissionResponse.response.allowed of type bool");
