@@ -12,60 +12,16 @@ is skipped, and the line says why."""
 
 import argparse
 import json
-import re
 import shutil
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
+from corpus.modules import DEFINITIONS, MODULES, documents, download
 from listwatch_serve import ListwatchServe
-from program import Skip, note, wait_until
+from program import note, wait_until
 from run import Count, skip_all
 
-DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 ESTABLISHED_S = 30
-
-# What is looked at in each module: the folders whose paths match.
-MODULES = [
-    ("Gateway API", "sigs.k8s.io/gateway-api@v1.6.0", r"^config/crd/(standard|experimental)$"),
-    ("Karpenter", "sigs.k8s.io/karpenter@v1.14.0", r"^pkg/apis/crds$"),
-    ("Kueue", "sigs.k8s.io/kueue@v0.19.2", r"^config/components/crd/bases$"),
-    ("JobSet", "sigs.k8s.io/jobset@v0.12.0", r"^config/components/crd/bases$"),
-    ("Crossplane", "github.com/crossplane/crossplane/v2@v2.3.4", r"^cluster/crds$"),
-    ("Cluster API", "sigs.k8s.io/cluster-api@v1.14.2", r"config/crd/bases$"),
-    ("cert-manager", "github.com/cert-manager/cert-manager@v1.21.2", r"^deploy/crds$"),
-    ("Istio", "istio.io/api@v1.31.1", r"^kubernetes$"),
-    ("KEDA", "github.com/kedacore/keda/v2@v2.21.0", r"^config/crd/bases$"),
-    ("Cilium", "github.com/cilium/cilium@v1.20.2", r"^pkg/k8s/apis/cilium.io/client/crds/v2(alpha1)?$"),
-    ("Kyverno", "github.com/kyverno/kyverno@v1.19.1", r"^config/crds/"),
-    ("Knative Serving", "knative.dev/serving@v0.51.0", r"^config/core/300-resources$"),
-]
-
-
-def download(module):
-    """The folder of |module|."""
-    with tempfile.TemporaryDirectory() as scratch:
-        done = subprocess.run(["go", "mod", "download", "-json", module], cwd=scratch,
-                              capture_output=True, text=True)
-    try:
-        answer = json.loads(done.stdout)
-    except json.JSONDecodeError:
-        answer = {"Error": done.stderr}
-    if "Dir" not in answer:
-        reason = " ".join(answer.get("Error", "no answer").split())
-        raise Skip(f"{module} cannot be downloaded: {reason}")
-    return Path(answer["Dir"])
-
-
-def documents(folder, pattern):
-    """The definitions in the files of |folder| whose paths match, as YAML."""
-    for path in sorted(folder.rglob("*.yaml")):
-        if not re.search(pattern, path.parent.relative_to(folder).as_posix()):
-            continue
-        for text in re.split(r"^---.*$", path.read_text(), flags=re.MULTILINE):
-            if re.search(r"^kind: CustomResourceDefinition\s*$", text, re.MULTILINE):
-                yield path.relative_to(folder).as_posix(), text
 
 
 def is_established(definition):

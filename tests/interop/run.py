@@ -35,6 +35,7 @@ import checks_tokens
 import encryption
 import shared_etcd
 from access import checks as access
+from corpus import checks as corpus
 from differential import checks as differential
 from hooked import checks as hooked
 from policies import checks as policies
@@ -188,6 +189,7 @@ def main():
             ("access", lambda: access.Pair(build, interop, apiserver, etcd), access.CHECKS),
             ("policies", lambda: policies.Pair(build, apiserver, etcd), policies.CHECKS),
             ("hooked", lambda: hooked.Pair(build, apiserver, etcd), hooked.CHECKS),
+            ("corpus", lambda: corpus.Pair(build, apiserver, etcd), corpus.CHECKS),
             ("patches", lambda: checks_patches.Patches(build, interop), checks_patches.CHECKS)):
         run_scene(count, title, make, checks, args.only, interop)
     print(f"1..{count.passed + count.failed + count.skipped}")

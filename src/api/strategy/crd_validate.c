@@ -163,9 +163,8 @@ static void check_versions(const lw_node *versions, lw_api_status *errors)
         if (name.len > 0 && has_version(versions, i, name))
             lw_field_error_invalid(errors, "spec.versions", name,
                                    "must contain unique version names");
-        (void)snprintf(path, sizeof(path), "spec.versions[%zu]", i);
-        lw_crd_validate_version(version, path, errors);
     }
+    lw_crd_validate_versions(versions, errors);
     if (storage != 1)
         lw_field_error_invalid(errors, "spec.versions", LW_STR(""),
                                "must have exactly one version marked as storage version");

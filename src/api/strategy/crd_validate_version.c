@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* crd_validate_version.c -- validates one version of a definition: schema, columns,
+/* crd_validate_version.c -- validates the versions of a definition: schemas, columns,
  * subresources. */
 #include "api/strategy/crd_validate.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/str.h"
 #include "schema/printers/jsonpath.h"
@@ -17,12 +18,26 @@ enum {
     SEGMENT_MAX = 63,   /* bytes of one name in a JSON path of scale */
 };
 
+/* True if all versions have the same |member|. */
+static bool is_common(const lw_node *versions, const char *member)
+{
+    const lw_node *first = lw_node_get(lw_node_at(versions, 0), lw_str_of(member));
+    for (size_t i = 1; i < lw_node_count(versions); i++) {
+        const lw_node *other = lw_node_get(lw_node_at(versions, i), lw_str_of(member));
+        if (!first != !other || (first && !lw_node_equal(first, other)))
+            return false;
+    }
+    return true;
+}
+
+/* |path| is "spec" if the schema is that of all versions. */
 static void check_schema(const lw_node *version, const char *path, lw_api_status *errors)
 {
     char place[PATH_SIZE];
     lw_structural *schema = NULL;
     const lw_node *from = lw_fields_find(version, "/schema/openAPIV3Schema");
-    (void)snprintf(place, sizeof(place), "%s.schema.openAPIV3Schema", path);
+    (void)snprintf(place, sizeof(place), "%s.%s.openAPIV3Schema", path,
+                   strcmp(path, "spec") == 0 ? "validation" : "schema");
     if (!from) {
         lw_crd_field_error(errors, LW_FIELD_REQUIRED, place, "", LW_STR(""),
                            "schemas are required");
@@ -142,10 +157,34 @@ static void check_selectable(const lw_node *fields, const char *path, lw_api_sta
     }
 }
 
-void lw_crd_validate_version(const lw_node *version, const char *path, lw_api_status *errors)
+static void check_member(const lw_node *version, size_t member, const char *path,
+                         lw_api_status *errors)
 {
-    check_schema(version, path, errors);
-    check_columns(lw_node_get(version, LW_STR("additionalPrinterColumns")), path, errors);
-    check_scale(lw_fields_find(version, "/subresources/scale"), path, errors);
-    check_selectable(lw_node_get(version, LW_STR("selectableFields")), path, errors);
+    switch (member) {
+    case 0: check_schema(version, path, errors); break;
+    case 1:
+        check_columns(lw_node_get(version, LW_STR("additionalPrinterColumns")), path, errors);
+        break;
+    case 2: check_scale(lw_fields_find(version, "/subresources/scale"), path, errors); break;
+    default:
+        check_selectable(lw_node_get(version, LW_STR("selectableFields")), path, errors);
+        break;
+    }
+}
+
+void lw_crd_validate_versions(const lw_node *versions, lw_api_status *errors)
+{
+    static const char *const members[] = { "schema", "additionalPrinterColumns", "subresources",
+                                           "selectableFields" };
+    size_t count = lw_node_count(versions);
+    for (size_t member = 0; member < sizeof(members) / sizeof(members[0]); member++) {
+        const lw_node *first = lw_node_get(lw_node_at(versions, 0), lw_str_of(members[member]));
+        bool is_shared = first && is_common(versions, members[member]);
+        for (size_t i = 0; i < (is_shared ? 1 : count); i++) {
+            char path[PATH_SIZE] = "spec";
+            if (!is_shared)
+                (void)snprintf(path, sizeof(path), "spec.versions[%zu]", i);
+            check_member(lw_node_at(versions, i), member, path, errors);
+        }
+    }
 }

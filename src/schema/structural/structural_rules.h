@@ -12,6 +12,10 @@
 #define LW_STRUCTURAL_SCHEMA_COST_MAX UINT64_C(100000000)
 #define LW_STRUCTURAL_OBJECT_COST_MAX UINT64_C(10000000)
 
+enum {
+    LW_STRUCTURAL_EXPENSIVE_MAX = 4, /* rules that are named if all together cost too much */
+};
+
 /* The state of compiling rules: the current position, and what is known so far. */
 typedef struct lw_structural_scope {
     lw_arena *types;
@@ -22,6 +26,11 @@ typedef struct lw_structural_scope {
     size_t uncorrelated_len; /* length of the path of the outermost list whose elements cannot be
                                 correlated; 0: none */
     uint64_t cost;           /* estimated cost of all rules so far */
+    struct {
+        lw_str path; /* of the rule */
+        uint64_t cost;
+    } expensive[LW_STRUCTURAL_EXPENSIVE_MAX]; /* the most expensive rules, the dearest first */
+    size_t expensive_count;
     lw_status st;
 } lw_structural_scope;
 

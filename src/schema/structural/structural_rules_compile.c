@@ -101,7 +101,7 @@ static void add_error_cost(scope *s, size_t index, const char *member, const cha
     if (times > 100)
         (void)snprintf(factor, sizeof(factor), "more than 100x");
     else
-        (void)snprintf(factor, sizeof(factor), times < 1.05 ? "%fx" : "%.1fx", times);
+        (void)snprintf(factor, sizeof(factor), times < 1.5 ? "%fx" : "%.1fx", times);
     (void)snprintf(detail, sizeof(detail),
                    "%s exceeds budget by factor of %s (try simplifying the rule, or adding "
                    "maxItems, maxProperties, and maxLength where arrays, maps, and strings are "
@@ -112,6 +112,24 @@ static void add_error_cost(scope *s, size_t index, const char *member, const cha
     else
         lw_api_status_add_field_error(s->errors, LW_FIELD_FORBIDDEN, lw_buf_view(s->path),
                                       LW_STR(""), lw_str_of(detail));
+}
+
+/* Remembers the path of an expression that is a good part of the limit of the whole schema. */
+static void note_expensive(scope *s, size_t index, const char *member, uint64_t cost)
+{
+    size_t at = s->expensive_count, len = s->path->len;
+    while (at > 0 && s->expensive[at - 1].cost < cost)
+        at--;
+    if (cost < LW_STRUCTURAL_SCHEMA_COST_MAX / 100 || at == LW_STRUCTURAL_EXPENSIVE_MAX)
+        return;
+    if (s->expensive_count < LW_STRUCTURAL_EXPENSIVE_MAX)
+        s->expensive_count++;
+    for (size_t i = s->expensive_count - 1; i > at; i--)
+        s->expensive[i] = s->expensive[i - 1];
+    lw_buf_printf(s->path, ".x-kubernetes-validations[%zu].%s", index, member);
+    s->expensive[at].path = lw_arena_copy(s->types, lw_buf_view(s->path));
+    s->expensive[at].cost = cost;
+    lw_buf_truncate(s->path, len);
 }
 
 /* Checks the cost of a program on an object.  A rule is evaluated for each value of its schema, its
@@ -131,15 +149,21 @@ static void check_cost(scope *s, size_t index, const char *member, const lw_stru
                                         : "estimated messageExpression cost",
                        cost, LW_STRUCTURAL_RULE_COST_MAX);
     s->cost = cost > UINT64_MAX - s->cost ? UINT64_MAX : s->cost + cost;
+    note_expensive(s, index, member, cost);
 }
 
 void lw_structural_check_total(lw_structural_scope *s)
 {
-    if (s->cost > LW_STRUCTURAL_SCHEMA_COST_MAX)
-        add_error_cost(
-            s, SIZE_MAX, "",
-            "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema",
-            s->cost, LW_STRUCTURAL_SCHEMA_COST_MAX);
+    if (s->cost <= LW_STRUCTURAL_SCHEMA_COST_MAX)
+        return;
+    for (size_t i = 0; i < s->expensive_count; i++)
+        lw_api_status_add_field_error(s->errors, LW_FIELD_FORBIDDEN, s->expensive[i].path,
+                                      LW_STR(""),
+                                      LW_STR("contributed to estimated rule cost total exceeding "
+                                             "cost limit for entire OpenAPIv3 schema"));
+    add_error_cost(s, SIZE_MAX, "",
+                   "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema",
+                   s->cost, LW_STRUCTURAL_SCHEMA_COST_MAX);
 }
 
 /* oldSelf is allowed only where the old value can be correlated. */
