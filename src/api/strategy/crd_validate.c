@@ -84,9 +84,13 @@ static void check_names(const lw_node *names, lw_api_status *errors)
         lw_field_error_required(errors, "spec.names.kind", "");
     else
         check_label(kind, "spec.names.kind", true, errors);
-    if (singular.len > 0)
+    if (singular.len == 0)
+        lw_field_error_required(errors, "spec.names.singular", "");
+    else
         check_label(singular, "spec.names.singular", false, errors);
-    if (list_kind.len > 0)
+    if (list_kind.len == 0)
+        lw_field_error_required(errors, "spec.names.listKind", "");
+    else
         check_label(list_kind, "spec.names.listKind", true, errors);
     if (kind.len > 0 && lw_str_equal(kind, list_kind))
         lw_field_error_invalid(errors, "spec.names.listKind", list_kind,
@@ -156,16 +160,16 @@ static void check_versions(const lw_node *versions, lw_api_status *errors)
         lw_str name = lw_fields_text(version, "name");
         storage += lw_node_bool(lw_node_get(version, LW_STR("storage")));
         (void)snprintf(path, sizeof(path), "spec.versions[%zu].name", i);
-        if (name.len == 0)
-            lw_field_error_required(errors, path, "");
-        else
-            check_label(name, path, false, errors);
+        check_label(name, path, false, errors);
         if (name.len > 0 && has_version(versions, i, name))
             lw_field_error_invalid(errors, "spec.versions", name,
                                    "must contain unique version names");
     }
     lw_crd_validate_versions(versions, errors);
-    if (storage != 1)
+    if (count == 0)
+        lw_field_error_plain(errors, "spec.versions", LW_STR("null"),
+                             "must have exactly one version marked as storage version");
+    else if (storage != 1)
         lw_field_error_invalid(errors, "spec.versions", LW_STR(""),
                                "must have exactly one version marked as storage version");
 }
@@ -175,6 +179,9 @@ static void check_stored(const lw_pending_object *pending, const lw_node *versio
                          lw_api_status *errors)
 {
     const lw_node *stored = lw_fields_find(pending->root, "/status/storedVersions");
+    if (lw_node_count(stored) == 0 && lw_node_count(versions) == 0)
+        lw_field_error_plain(errors, "status.storedVersions", LW_STR("null"),
+                             "must have at least one stored version");
     for (size_t i = 0; i < lw_node_count(stored); i++) {
         char path[PATH_SIZE];
         lw_str name = lw_node_text(lw_node_at(stored, i));

@@ -16,6 +16,7 @@ from program import note
 
 LENGTHS = [10 ** power for power in range(0, 10)]
 OVER = "more than 100x"
+CONTRIBUTED = "contributed to estimated rule cost total"
 
 
 class Pair:
@@ -46,7 +47,9 @@ def answer(server, body, kind):
     status, text = server.request("POST", DEFINITIONS + "?dryRun=All", body, kind)
     said = json.loads(text)
     causes = (said.get("details") or {}).get("causes") or []
-    faults = sorted((cause.get("field", ""), cause.get("message", "")) for cause in causes)
+    # Of rules that cost the same, Go's map says which ones are named.
+    faults = sorted(("" if CONTRIBUTED in cause["message"] else cause.get("field", ""),
+                     cause["message"]) for cause in causes)
     return status, faults or [("", said.get("message", ""))], said
 
 

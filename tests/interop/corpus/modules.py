@@ -50,7 +50,6 @@ MODULES = [
     ("Calico", "github.com/projectcalico/calico@v1.11.0-cni-plugin.0.20250813170300-a0db560f0520",
      r"^libcalico-go/config/crd$"),
     ("Gateway API 1.2", "sigs.k8s.io/gateway-api@v1.2.1", r"^config/crd/(standard|experimental)$"),
-    ("cert-manager 1.16", "github.com/cert-manager/cert-manager@v1.16.2", r"^deploy/crds$"),
     ("Cluster API 1.9", "sigs.k8s.io/cluster-api@v1.9.4", r"config/crd/bases$"),
     ("Cluster API AWS", "sigs.k8s.io/cluster-api-provider-aws/v2@v2.13.0", r"^config/crd/bases$"),
 ]
