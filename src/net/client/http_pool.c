@@ -159,14 +159,21 @@ static lw_status check_target(const lw_http_target *target, lw_error *err)
     return LW_OK;
 }
 
-/* All that distinguishes targets; no name contains a space. */
+/* All that distinguishes targets; no name contains a space.  Made for each call: printf would be a
+ * good part of its cost. */
 static char *make_key(const lw_http_target *target)
 {
     lw_buf text;
     lw_buf_init(&text, 4 * NAME_MAX_LEN);
-    lw_buf_printf(&text, "%s %u %p %s %s", target->host, (unsigned)target->port,
-                  (const void *)target->tls, target->authority ? target->authority : "",
-                  target->server_name ? target->server_name : "");
+    lw_buf_append_text(&text, target->host);
+    lw_buf_append_char(&text, ' ');
+    lw_buf_append_uint(&text, target->port);
+    lw_buf_append_char(&text, ' ');
+    lw_buf_append_uint(&text, (uintptr_t)target->tls);
+    lw_buf_append_char(&text, ' ');
+    lw_buf_append_text(&text, target->authority ? target->authority : "");
+    lw_buf_append_char(&text, ' ');
+    lw_buf_append_text(&text, target->server_name ? target->server_name : "");
     char *made = lw_buf_take_text(&text);
     lw_buf_done(&text);
     return made;

@@ -170,14 +170,24 @@ static bool usually_has_body(lw_str method)
 
 void lw_http_request__write_head(const lw_http_call *call, lw_buf *out)
 {
-    lw_buf_printf(out, "%.*s %.*s HTTP/1.1\r\nhost: %s\r\n", LW_STR_ARG(call->method),
-                  LW_STR_ARG(call->path), call->pool->authority);
-    for (size_t i = 0; i < call->header_count; i++)
-        lw_buf_printf(out, "%.*s: %.*s\r\n", LW_STR_ARG(call->headers[i].name),
-                      LW_STR_ARG(call->headers[i].value));
+    lw_buf_append_str(out, call->method);
+    lw_buf_append_char(out, ' ');
+    lw_buf_append_str(out, call->path);
+    lw_buf_append_text(out, " HTTP/1.1\r\nhost: ");
+    lw_buf_append_text(out, call->pool->authority);
+    lw_buf_append_text(out, "\r\n");
+    for (size_t i = 0; i < call->header_count; i++) {
+        lw_buf_append_str(out, call->headers[i].name);
+        lw_buf_append_text(out, ": ");
+        lw_buf_append_str(out, call->headers[i].value);
+        lw_buf_append_text(out, "\r\n");
+    }
     if (call->is_streamed)
         lw_buf_append_text(out, "transfer-encoding: chunked\r\n");
-    else if (call->body || usually_has_body(call->method))
-        lw_buf_printf(out, "content-length: %zu\r\n", call->body ? call->body->bytes.len : 0);
+    else if (call->body || usually_has_body(call->method)) {
+        lw_buf_append_text(out, "content-length: ");
+        lw_buf_append_uint(out, call->body ? call->body->bytes.len : 0);
+        lw_buf_append_text(out, "\r\n");
+    }
     lw_buf_append_text(out, "\r\n");
 }

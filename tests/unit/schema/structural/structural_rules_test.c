@@ -197,11 +197,20 @@ static void a_rule_that_cannot_be_is_told_with_the_definition(void **state)
                    "{'rule':'self.l.all(x, self.l.all(y, x == y))'}",
                    AT "rule: Forbidden: estimated rule cost exceeds budget by factor of more than "
                       "100x (try simplifying the rule, or adding maxItems, maxProperties, and "
-                      "maxLength where arrays, maps, and strings are declared); s: Forbidden: "
+                      "maxLength where arrays, maps, and strings are declared); " AT
+                      "rule: Forbidden: contributed to estimated rule cost total exceeding cost "
+                      "limit for entire OpenAPIv3 schema; s: Forbidden: "
                       "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 "
                       "schema exceeds budget by factor of more than 100x (try simplifying the "
                       "rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, "
                       "and strings are declared)");
+    assert_refused("'type':'array','maxItems':6000000,'items':{'type':'integer',"
+                   "'x-kubernetes-validations':[{'rule':'self == 1 || self == 2'}]}",
+                   "",
+                   "s.properties[spec].items.x-kubernetes-validations[0].rule: Forbidden: "
+                   "estimated rule cost exceeds budget by factor of 1.200000x (try simplifying the "
+                   "rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and "
+                   "strings are declared)");
     assert_refused("'type':'array','maxItems':5,'items':{'type':'integer',"
                    "'x-kubernetes-validations':[{'rule':'self == oldSelf'}]}",
                    "",
