@@ -20,10 +20,10 @@ PATIENCE_S = 90  # a client may wait half a minute before it tries again
 class Cache:
     """A client under way, whose cache can be asked for."""
 
-    def __init__(self, b, *command):
+    def __init__(self, b, *command, env=None, seconds=PATIENCE_S):
         self.server = b.server
-        self.program = b.start(*command, stdin=subprocess.PIPE)
-        self.program.says("ready", PATIENCE_S)
+        self.program = b.start(*command, env=env, stdin=subprocess.PIPE)
+        self.program.says("ready", seconds)
 
     def held(self):
         """What it holds now, by its own account."""

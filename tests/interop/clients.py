@@ -29,8 +29,7 @@ class Scene(ClientScene):
     """A server, on |etcd| if there is one, and the clients that there are."""
 
     def __init__(self, build, builds, etcd=None):
-        super().__init__(build, ListwatchServe(build / "listwatch", etcd))
-        self.bench.builds = builds
+        super().__init__(build, ListwatchServe(build / "listwatch", etcd), builds)
 
 
 def run_on_etcd(count, build, builds, words, interop):

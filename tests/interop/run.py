@@ -28,6 +28,8 @@ import checks_custom
 import checks_examples
 import checks_informer
 import checks_mirror
+import checks_mirror_informers
+import checks_mirror_operator
 import checks_patches
 import checks_protobuf
 import checks_streams
@@ -40,13 +42,15 @@ from differential import checks as differential
 from hooked import checks as hooked
 from policies import checks as policies
 from bench import Bench
+from client_builds import Builds
 from kube_apiserver import KubeApiserver
 from listwatch_serve import ListwatchServe
 from program import Skip, note
 
 CLIENT_CHECKS = (checks_commands.CHECKS + checks_examples.CHECKS + checks_informer.CHECKS
                  + checks_tokens.CHECKS + checks_custom.CHECKS + checks_protobuf.CHECKS
-                 + checks_control.CHECKS + checks_streams.CHECKS + checks_mirror.CHECKS)
+                 + checks_control.CHECKS + checks_streams.CHECKS + checks_mirror.CHECKS
+                 + checks_mirror_operator.CHECKS)
 
 
 def skip_all(reason):
@@ -61,11 +65,12 @@ def version_of(*command):
 
 
 class ClientScene:
-    """One server, for the checks of the client side."""
+    """One server, for the checks of the client side; |builds| makes clients of others."""
 
-    def __init__(self, build, server):
+    def __init__(self, build, server, builds):
         self.server = server
         self.bench = Bench(build, server)
+        self.bench.builds = builds
 
     def run(self, check):
         try:
@@ -173,13 +178,14 @@ def main():
         old = oldest(interop)
     if old:
         note(f"oldest kube-apiserver: {version_of(old, '--version')}")
-    count = Count()
+    count, builds = Count(), Builds(interop)
     for title, make, checks in (
-            ("kube-apiserver", lambda: ClientScene(build, KubeApiserver(apiserver, etcd)),
-             CLIENT_CHECKS),
-            ("oldest kube-apiserver", lambda: ClientScene(build, KubeApiserver(old, etcd)),
+            ("kube-apiserver", lambda: ClientScene(build, KubeApiserver(apiserver, etcd), builds),
+             CLIENT_CHECKS + checks_mirror_informers.CHECKS),
+            ("oldest kube-apiserver", lambda: ClientScene(build, KubeApiserver(old, etcd), builds),
              checks_informer.CHECKS if old else []),
-            ("listwatch serve", lambda: ClientScene(build, ListwatchServe(build / "listwatch")),
+            ("listwatch serve", lambda: ClientScene(build, ListwatchServe(build / "listwatch"),
+                                                  builds),
              CLIENT_CHECKS),
             ("shared etcd", lambda: shared_etcd.House(build, apiserver, etcd),
              shared_etcd.CHECKS),

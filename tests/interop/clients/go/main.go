@@ -5,6 +5,8 @@
 //
 //	goclients typed|dynamic|metadata RESOURCE    "configmaps", or "widgets.v1.example.com"
 //	goclients manager                            a Secret for each ConfigMap labelled copy=wanted
+//	goclients fleet COUNT RESOURCE,...           many informers, see fleet.go
+//	goclients operator typed|unstructured        a cache of all Pods; answers with its memory
 //	goclients openapi                            reads all OpenAPI documents, and ends
 //
 // The others say "ready" when their cache is filled; they answer each line of standard input with
@@ -32,8 +34,8 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// held is what a cache has now: "namespace/name" and its resourceVersion.
-type held func() (map[string]string, error)
+// held is what a cache has now, most often "namespace/name" and its resourceVersion.
+type held func() (any, error)
 
 func fail(err error) {
 	fmt.Fprintln(os.Stderr, "goclients:", err)
@@ -85,7 +87,7 @@ func startInformer(ctx context.Context, mode string, config *rest.Config, name s
 	if !cache.WaitForCacheSync(ctx.Done(), informer.HasSynced) {
 		return nil, fmt.Errorf("the cache of %s was never filled", name)
 	}
-	return func() (map[string]string, error) {
+	return func() (any, error) {
 		found := map[string]string{}
 		for _, item := range informer.GetStore().List() {
 			if err := note(found, item); err != nil {
@@ -125,7 +127,7 @@ func answer(what held) {
 
 func main() {
 	if len(os.Args) < 2 {
-		fail(fmt.Errorf("usage: goclients typed|dynamic|metadata RESOURCE, or manager, or openapi"))
+		fail(fmt.Errorf("usage: goclients typed|dynamic|metadata RESOURCE, fleet COUNT RESOURCES, manager, operator or openapi"))
 	}
 	config, err := clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))
 	if err != nil {
@@ -142,6 +144,10 @@ func main() {
 	var what held
 	if os.Args[1] == "manager" {
 		what, err = startManager(ctx, config)
+	} else if os.Args[1] == "operator" && len(os.Args) == 3 {
+		what, err = startOperator(ctx, config, os.Args[2])
+	} else if os.Args[1] == "fleet" && len(os.Args) == 4 {
+		what, err = startFleet(ctx, config, os.Args[2], os.Args[3])
 	} else if len(os.Args) == 3 {
 		what, err = startInformer(ctx, os.Args[1], config, os.Args[2])
 	} else {

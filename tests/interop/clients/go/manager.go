@@ -67,7 +67,7 @@ func startManager(ctx context.Context, config *rest.Config) (held, error) {
 	if !manager.GetCache().WaitForCacheSync(ctx) {
 		return nil, fmt.Errorf("the manager's cache was never filled")
 	}
-	return func() (map[string]string, error) {
+	return func() (any, error) {
 		found := map[string]string{}
 		var secrets corev1.SecretList
 		if err := manager.GetClient().List(ctx, &secrets); err != nil {
