@@ -93,7 +93,8 @@ bench:
 # If Go or its modules are not available, this prints a message and passes.
 interop: build-packages $(BUILD)/build.ninja
 	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD) product $(INTEROP_EXAMPLES) \
-	    tests/interop/check-documents tests/interop/patch-cases tests/interop/proto-documents \
+	    tests/bench/pod-list-gen tests/interop/check-documents tests/interop/patch-cases \
+	    tests/interop/proto-documents \
 	    tests/suite/suite-store_etcd
 	@$(PYTHON) tests/interop/fields/compare.py
 	@JOBS=$(JOBS) $(PYTHON) tests/interop/fields/decode.py --build $(BUILD) --interop $(BUILD)-interop

@@ -30,7 +30,7 @@ class Cache:
         before = len(self.answers())
         self.program.process.stdin.write("\n")
         self.program.process.stdin.flush()
-        wait_until(lambda: len(self.answers()) > before, 30,
+        wait_until(lambda: len(self.answers()) > before, PATIENCE_S,
                    f"the client answers; it said {self.program.errors[-5:]}")
         return json.loads(self.answers()[-1])
 

@@ -65,8 +65,8 @@ func unstructuredPlacer() *placer {
 type operatorReport struct {
 	Pods   int    `json:"pods"`   // in the cache
 	Placed int    `json:"placed"` // by Reconcile
-	Heap   uint64 `json:"heap"`   // bytes that live
-	Rss    int64  `json:"rss"`    // bytes
+	Heap   uint64 `json:"heap"`   // bytes that live; 0: not measured
+	Rss    int64  `json:"rss"`    // bytes; 0: not measured
 }
 
 func (p *placer) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
@@ -103,6 +103,9 @@ func (p *placer) report(ctx context.Context) (any, error) {
 	p.lock.Lock()
 	report.Placed = len(p.nodes)
 	p.lock.Unlock()
+	if report.Placed < report.Pods {
+		return report, nil // it has work to do, and its memory is of no interest yet
+	}
 	pods = nil
 	debug.FreeOSMemory()
 	var memory runtime.MemStats
