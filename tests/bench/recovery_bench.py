@@ -27,6 +27,7 @@ from fault_proxy import RemoteProxy  # noqa: E402
 from serving import CONFIGMAPS, Server  # noqa: E402
 
 SHARDS, WRITE_S = 50, 1.0
+SETTLE_S = 3  # of writes after everybody has recovered; they are delivered as before
 FAULTS = ("refuse", "kill", "5xx", "429", "410", "stall", "hang", "flap")
 
 
@@ -35,7 +36,7 @@ class Writer(threading.Thread):
 
     def __init__(self, server):
         super().__init__(daemon=True)
-        self.server, self.lock, self.is_over = server, threading.Lock(), False
+        self.server, self.lock, self.over = server, threading.Lock(), threading.Event()
         self.versions = collections.defaultdict(list)  # name: (time, n)
         self.is_away = False
 
@@ -63,21 +64,39 @@ class Writer(threading.Thread):
 
     def run(self):
         order = random.Random(1)
-        while not self.is_over:
+        while not self.over.wait(WRITE_S):
             for shard in order.sample(range(SHARDS), SHARDS // 10):
                 if not self.is_away:
                     self.put(shard)
-            time.sleep(WRITE_S)
+
+
+class Newest:
+    """The newest version that each informer was told of, and a wait for all to have some."""
+
+    def __init__(self):
+        self.changed, self.versions = threading.Condition(), {}
+
+    def tell(self, informer, n):
+        with self.changed:
+            self.versions[informer] = max(n, self.versions.get(informer, 0))
+            self.changed.notify_all()
+
+    def wait(self, wanted, seconds):
+        """Until each informer has the version that |wanted| says, or the time is over."""
+        def have_all():
+            return all(self.versions.get(informer, 0) >= n for informer, n in wanted.items())
+        with self.changed:
+            return self.changed.wait_for(have_all, seconds)
 
 
 class Follower(threading.Thread):
     """A process with informers; keeps what its handlers are told."""
 
-    def __init__(self, command, number):
+    def __init__(self, command, number, newest):
         super().__init__(daemon=True)
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL)  # client-go logs each fault
-        self.number, self.is_ready = number, threading.Event()
+        self.number, self.is_ready, self.newest = number, threading.Event(), newest
         self.told = []  # informer, name, n, time
 
     def run(self):
@@ -86,8 +105,10 @@ class Follower(threading.Thread):
             if words[0] == b"ready":
                 self.is_ready.set()
             else:
-                self.told.append(((self.number, int(words[0])), words[1].decode(), int(words[2]),
+                informer = self.number, int(words[0])
+                self.told.append((informer, words[1].decode(), int(words[2]),
                                   int(words[3]) / 1e9))
+                self.newest.tell(informer, int(words[2]))
 
     def stop(self):
         self.process.stdin.close()
@@ -95,19 +116,24 @@ class Follower(threading.Thread):
         self.join(timeout=30)
 
 
+def stay(seconds):
+    """Things stay as they are for so long; nothing is waited for."""
+    threading.Event().wait(seconds)
+
+
 def fault(kind, seconds, proxy, server, writer, dice):
     """Breaks for some seconds, in which all objects change; returns when the server answers
     again."""
     if kind == "refuse":
         proxy.refuse()
-        time.sleep(seconds)
+        stay(seconds)
         writer.put_all()
         proxy.accept_again()
     elif kind == "kill":
         writer.is_away = True
         proxy.refuse()
         server.kill()
-        time.sleep(seconds)
+        stay(seconds)
         server.start()
         writer.is_away = False
         writer.put_all()
@@ -115,12 +141,12 @@ def fault(kind, seconds, proxy, server, writer, dice):
     elif kind in ("5xx", "429", "410"):
         proxy.set_errors({"5xx": [500, 503], "429": [429], "410": [410]}[kind])
         proxy.cut()
-        time.sleep(seconds)
+        stay(seconds)
         writer.put_all()
         proxy.set_errors([])
     elif kind == "stall":
         proxy.stall()
-        time.sleep(seconds)
+        stay(seconds)
         writer.put_all()
         proxy.resume()
     elif kind == "hang":
@@ -129,9 +155,9 @@ def fault(kind, seconds, proxy, server, writer, dice):
     else:
         for _ in range(max(2, int(seconds / 3))):
             proxy.refuse()
-            time.sleep(dice.uniform(0.2, 2))
+            stay(dice.uniform(0.2, 2))
             proxy.accept_again()
-            time.sleep(dice.uniform(0.2, 2))
+            stay(dice.uniform(0.2, 2))
             proxy.cut()
         proxy.refuse()
         writer.put_all()
@@ -203,7 +229,8 @@ def contest(name, command_of, options):
     writer.put_all()
     proxy = RemoteProxy(server.port, options.seed)
     each = options.informers // options.processes
-    followers = [Follower(command_of(f"http://127.0.0.1:{proxy.port}", each), p)
+    newest = Newest()
+    followers = [Follower(command_of(f"http://127.0.0.1:{proxy.port}", each), p, newest)
                  for p in range(options.processes)]
     for follower in followers:
         follower.start()
@@ -218,9 +245,11 @@ def contest(name, command_of, options):
         fault(kind, dice.uniform(3, 12), proxy, server, writer, dice)
         mark = time.time()
         versions = {key: len(value) for key, value in writer.versions.items()}
-        time.sleep(options.calm)
+        newest.wait({(p, i): versions[f"o{i % SHARDS}"] for p in range(options.processes)
+                     for i in range(each)}, options.calm)
+        stay(min(SETTLE_S, max(0.0, mark + options.calm - time.time())))
         marks.append((mark, versions, time.time()))
-    writer.is_over = True
+    writer.over.set()
     end = time.time()
     for follower in followers:
         follower.stop()
@@ -257,7 +286,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=0, help="faults; 0: each once")
     parser.add_argument("--faults", default=",".join(FAULTS))
-    parser.add_argument("--calm", type=float, default=15, help="seconds after each fault")
+    parser.add_argument("--calm", type=float, default=15, help="at most so many seconds after each fault")
     parser.add_argument("--client-go", default="")
     parser.add_argument("--json", default="")
     parser.add_argument("build")

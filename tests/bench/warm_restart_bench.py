@@ -29,6 +29,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from serving import CONFIGMAPS, Server  # noqa: E402
 
 
+COUNTED_S = 60
+
+
 class Api:
     """A server, ours or another one."""
 
@@ -103,11 +106,17 @@ def run_agents(command_of, count):
     return agents, time.time() - begin
 
 
-def stop_agents(agents):
+def stop_agents(api, agents):
+    """Ends them, and waits until the server has counted their watches: it does when they end."""
+    before = api.requests()["WATCH"]
     for agent in agents:
         agent.stop()
     for agent in agents:
         agent.process.wait()
+    deadline, pause = time.monotonic() + COUNTED_S, threading.Event()
+    while api.requests()["WATCH"] < before + len(agents):
+        assert time.monotonic() < deadline, "watches are still open"
+        pause.wait(0.1)
 
 
 def children_cpu_s():
@@ -117,17 +126,14 @@ def children_cpu_s():
 
 def contest(name, api, command_of, options):
     agents, first_s = run_agents(command_of, options.agents)
-    time.sleep(2)
-    stop_agents(agents)
+    stop_agents(api, agents)
     for i in range(min(10, options.objects)):
         api.put(i, time.time_ns())
-    time.sleep(1)
     before, cpu, own = api.requests(), api.cpu_s(), children_cpu_s()
     agents, again_s = run_agents(command_of, options.agents)
     cpu = api.cpu_s() - cpu
-    stop_agents(agents)
+    stop_agents(api, agents)
     own = children_cpu_s() - own
-    time.sleep(1)  # a watch is counted when it has ended
     counts = {verb: count - before[verb] for verb, count in api.requests().items()}
     print(f"{name}: {options.agents} agents, {options.objects} objects: first start {first_s:.1f} s; "
           f"restart {again_s:.1f} s, {counts['LIST']} lists, {counts['WATCH']} watches, "
