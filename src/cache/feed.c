@@ -290,6 +290,15 @@ lw_status lw_feed_replace(lw_cache_resource *resource, lw_object *const *objects
     return st == LW_ERR_LIMIT ? LW_ERR_NOMEM : st;
 }
 
+void lw_feed_abandon(lw_cache_resource *resource)
+{
+    lw_cache *cache = resource->cache;
+    lw_mutex_lock(&cache->apply_mu);
+    (void)lose_locked(resource);
+    lw_ports_notify(cache, lw_cache_revision(cache));
+    lw_mutex_unlock(&cache->apply_mu);
+}
+
 bool lw_feed_take_snapshot(lw_cache_resource *resource, lw_feed_snapshot *out)
 {
     lw_mutex_lock(&resource->cache->apply_mu);

@@ -5,8 +5,10 @@
  *     not read yet ──replace──▶ follows ──put, remove, progress──▶ follows
  *                                 │ replace with a later revision (the upstream has forgotten what
  *                                 │ happened in between): watchers get the difference
- *                                 └ replace with an earlier revision (the upstream was restored
- * from a backup): watchers expire
+ *                                 │ replace with an earlier revision (the upstream was restored
+ *                                 │ from a backup): watchers expire
+ *                                 └ abandon (the upstream is another cluster): watchers expire,
+ *                                   and the resource is not read yet
  *
  * Every fed resource has a revision of its own, because the watches of the upstream advance one by
  * one.  What happened between the last change and a relist is known only as a sum (the gap): a
@@ -52,6 +54,10 @@ LW_MUST_CHECK lw_status lw_feed_remove(lw_cache_resource *resource, const lw_obj
  */
 LW_MUST_CHECK lw_status lw_feed_replace(lw_cache_resource *resource, lw_object *const *objects,
                                         size_t count, uint64_t revision);
+
+/* What has been fed is not true any more: watchers expire, and until the next replace readers get
+ * LW_ERR_UNAVAILABLE.  No watch starts at a revision from before.  Not between begin and end. */
+void lw_feed_abandon(lw_cache_resource *resource);
 
 /* The objects of one moment. */
 typedef struct lw_feed_snapshot {

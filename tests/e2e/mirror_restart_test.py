@@ -7,7 +7,7 @@ import contextlib
 import glob
 import tempfile
 
-from mirrors import Mirror, wait_for
+from mirrors import Mirror, another_cluster, wait_for
 from serving import CONFIGMAPS, Server, Watch, config_map, revision, run_tests
 
 LISTS = "listwatch_mirror_lists_total"
@@ -164,6 +164,27 @@ def the_state_of_another_cluster_is_not_served(program):
         assert "another cluster" in place.log(), place.log()
 
 
+def the_state_of_another_cluster_is_not_served_at_a_later_revision(program):
+    with site(program) as place:
+        mirror = place.mirror()
+        place.make("a", "b")
+        wait_for("all are mirrored", lambda: len(names(mirror)) == 2)
+        assert mirror.stop() == 0
+        other = another_cluster(program, place.server, 40)
+        try:
+            mirror = place.mirror()
+            assert len(names(mirror)) == 40 and "a" not in names(mirror), names(mirror)
+            assert mirror.metric(LISTS) == 1
+            assert "another cluster" in place.log(), place.log()
+            assert mirror.stop() == 0
+            mirror = place.mirror()  # what it has saved now is of this cluster
+            assert mirror.metric(LISTS) == 0
+            assert mirror.stop() == 0
+        finally:
+            other.stop()
+            other.remove()
+
+
 def a_damaged_file_is_ignored(program):
     with site(program) as place:
         mirror = place.mirror()
@@ -221,6 +242,7 @@ run_tests([
     without_the_upstream_what_was_saved_is_served,
     what_the_upstream_has_forgotten_is_listed_once,
     the_state_of_another_cluster_is_not_served,
+    the_state_of_another_cluster_is_not_served_at_a_later_revision,
     a_damaged_file_is_ignored,
     other_selectors_have_another_state,
     custom_resources_are_saved_as_well,

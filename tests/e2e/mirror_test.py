@@ -11,7 +11,7 @@ import ssl
 import subprocess
 import tempfile
 
-from mirrors import PATIENCE_S, PODS, Mirror, mirrored, wait_for
+from mirrors import PATIENCE_S, PODS, Mirror, another_cluster, mirrored, wait_for
 from serving import CONFIGMAPS, Server, Watch, config_map, revision, run_tests
 
 
@@ -131,6 +131,59 @@ def an_upstream_that_was_restored_is_noticed(program):
         event = next(again)
         assert event["object"]["code"] == 410, event
         assert mirror.metric("listwatch_mirror_resets_total") == 1
+
+
+def an_upstream_that_was_restored_from_a_backup_is_noticed(program):
+    server = Server(program).start()
+    try:
+        assert server.stop() == 0
+        shutil.copytree(server.folder + "/data", server.folder + "/backup")
+        server.start()
+        mirror = Mirror(program, server)
+        try:
+            for i in range(5):
+                server.call("POST", CONFIGMAPS, config_map(f"c{i}"))
+            last = revision(server.call("GET", CONFIGMAPS)[1])
+            wait_for("all are mirrored", lambda: len(
+                mirror.call("GET", CONFIGMAPS + "?resourceVersion=0")[1]["items"]) == 5)
+            watch = Watch(mirror, f"{CONFIGMAPS}?watch=1&resourceVersion={last}")
+            server.kill()
+            shutil.rmtree(server.folder + "/data")
+            shutil.move(server.folder + "/backup", server.folder + "/data")
+            server.start()
+            event = next(watch)
+            assert event["type"] == "ERROR" and event["object"]["code"] == 410, event
+            wait_for("the mirror has begun again", lambda: mirror.call(
+                "GET", CONFIGMAPS + "?resourceVersion=0")[1].get("items") == [])
+            with open(mirror.folder + "/mirror.log") as log:
+                assert "restored from a backup" in log.read()
+        finally:
+            mirror.remove()
+    finally:
+        server.remove()
+
+
+def another_cluster_at_a_later_revision_is_noticed(program):
+    with mirrored(program) as (server, mirror):
+        for i in range(5):
+            server.call("POST", CONFIGMAPS, config_map(f"c{i}"))
+        last = revision(server.call("GET", CONFIGMAPS)[1])
+        wait_for("all are mirrored", lambda: len(
+            mirror.call("GET", CONFIGMAPS + "?resourceVersion=0")[1]["items"]) == 5)
+        watch = Watch(mirror, f"{CONFIGMAPS}?watch=1&resourceVersion={last}")
+        other = another_cluster(program, server, 40)
+        try:
+            assert revision(other.call("GET", CONFIGMAPS)[1]) > last
+            event = next(watch)
+            assert event["type"] == "ERROR" and event["object"]["code"] == 410, event
+            wait_for("the mirror has what the other cluster has", lambda: len(
+                mirror.call("GET", CONFIGMAPS + "?resourceVersion=0")[1].get("items", [])) == 40)
+            again = Watch(mirror, f"{CONFIGMAPS}?watch=1&resourceVersion={last}")
+            event = next(again)
+            assert event["type"] == "ERROR" and event["object"]["code"] == 410, event
+        finally:
+            other.stop()
+            other.remove()
 
 
 def reads_are_refused_when_the_mirror_is_too_far_behind(program):
@@ -551,6 +604,8 @@ run_tests([
     initial_events_and_selectors_are_as_at_the_server,
     an_upstream_that_is_away_is_waited_for,
     an_upstream_that_was_restored_is_noticed,
+    an_upstream_that_was_restored_from_a_backup_is_noticed,
+    another_cluster_at_a_later_revision_is_noticed,
     reads_are_refused_when_the_mirror_is_too_far_behind,
     everything_else_is_the_upstream_s,
     upgrades_are_tunnelled,

@@ -13,7 +13,7 @@ import tempfile
 import threading
 import time
 
-from serving import Server
+from serving import CONFIGMAPS, Server, config_map
 
 PODS = "/api/v1/namespaces/default/pods"
 PATIENCE_S = 30
@@ -29,6 +29,24 @@ def wait_for(what, holds):
             return answer
         assert time.monotonic() < end, f"still not: {what}"
         pause.wait(0.02)
+
+
+def another_cluster(program, server, count):
+    """Kills |server|; another one, with |count| ConfigMaps and so at a later revision, takes its
+    address."""
+    other = Server(program)
+    try:
+        other.start()
+        for i in range(count):
+            status, answer = other.call("POST", CONFIGMAPS, config_map(f"other-{i}"))
+            assert status == 201, answer
+        assert other.stop() == 0
+        other.port, other.tls_port = server.port, server.tls_port
+        server.kill()
+        return other.start()
+    except BaseException:
+        other.remove()
+        raise
 
 
 class Mirror:

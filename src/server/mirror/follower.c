@@ -34,6 +34,42 @@ void lw_follower__go_on(lw_follower *follower)
         lw_follower__watch(follower);
 }
 
+void lw_follower__reconnect(lw_follower *follower)
+{
+    const lw_follower_options *options = &follower->options;
+    follower->stage = LW_FOLLOWER_WAITING;
+    lw_timer_cancel(options->loop, &follower->timer);
+    follower->is_held = options->may_connect && !options->may_connect(options->arg);
+    if (!follower->is_held)
+        lw_follower__go_on(follower);
+}
+
+void lw_follower_resume(lw_follower *follower, lw_status st, const char *why)
+{
+    if (!follower->is_held)
+        return;
+    follower->is_held = false;
+    if (st < 0)
+        lw_follower__fail(follower, st, why);
+    else
+        lw_follower__go_on(follower);
+}
+
+void lw_follower_abandon(lw_follower *follower)
+{
+    lw_http_call_cancel(follower->call);
+    follower->call = NULL;
+    lw_follower__stop_asking(follower, LW_ERR_UNAVAILABLE, "the upstream is another cluster");
+    lw_mirror_saver_discard(&follower->saver);
+    atomic_store(&follower->is_synced, false);
+    follower->wants_list = follower->is_abandoned = true;
+    follower->is_warm = follower->is_held = false;
+    lw_feed_abandon(follower->options.resource);
+    for (size_t i = 0; i < follower->view_count; i++)
+        lw_feed_abandon(follower->views[i].resource);
+    lw_follower__go_on(follower);
+}
+
 void lw_follower__accept_saved(lw_follower *follower)
 {
     if (!follower->is_warm)
@@ -48,7 +84,7 @@ static void timer_fired(lw_timer *timer)
 {
     lw_follower *follower = LW_CONTAINER_OF(timer, lw_follower, timer);
     if (follower->stage == LW_FOLLOWER_WAITING) {
-        lw_follower__go_on(follower);
+        lw_follower__reconnect(follower);
         return;
     }
     lw_http_call_cancel(follower->call);
@@ -70,7 +106,9 @@ void lw_follower__fail(lw_follower *follower, lw_status st, const char *why)
     if (follower->at && is_of_address(st))
         (void)lw_upstream_failed(follower->at);
     follower->stage = LW_FOLLOWER_WAITING;
-    follower->is_fresh = false;
+    follower->is_fresh = follower->is_held = false;
+    if (follower->options.lost)
+        follower->options.lost(follower->options.arg);
     (void)atomic_compare_exchange_strong(&follower->behind_since, &zero, now);
     keep_error(follower, st, why);
     bool is_refused = st == LW_ERR_NOT_FOUND || st == LW_ERR_FORBIDDEN || st == LW_ERR_UNAUTHORIZED;
@@ -205,7 +243,7 @@ void lw_follower_move(lw_follower *follower)
 void lw_follower_start(lw_follower *follower)
 {
     lw_follower__load(follower);
-    lw_follower__go_on(follower);
+    lw_follower__reconnect(follower);
 }
 
 static void destroy(lw_follower *follower)

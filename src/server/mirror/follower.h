@@ -19,6 +19,9 @@
  * revision (warm).  They are served as soon as the upstream has confirmed that it is not at an
  * earlier revision, or cannot be reached.
  *
+ * After a connection has ended, the mirror first makes sure that the upstream is still the same
+ * cluster (mirror_cluster.c): the follower is held meanwhile.
+ *
  * The same list shows after a reconnect that the upstream is at an earlier revision than the
  * mirror: it would accept a watch from the future and stay silent.
  *
@@ -82,6 +85,10 @@ typedef struct lw_follower_options {
     /* More has been fed: a list, or changes.  On the loop's thread; may free other followers. NULL:
      * nobody wants to know. */
     void (*fed)(void *arg);
+    /* Before the upstream is asked again, after a connection to it has ended.  False: it waits for
+     * lw_follower_resume.  On the loop's thread.  NULL: always true. */
+    bool (*may_connect)(void *arg);
+    void (*lost)(void *arg); /* A connection has ended.  The same. */
     void *arg;
     bool is_hidden; /* only the mirror itself reads the resource */
 } lw_follower_options;
@@ -93,7 +100,9 @@ struct lw_follower {
     size_t view_count;
     lw_follower_stage stage;
     bool wants_list;
-    bool is_warm; /* it has saved objects, which are not served yet */
+    bool is_held;      /* until lw_follower_resume */
+    bool is_abandoned; /* the next list is of another cluster */
+    bool is_warm;      /* it has saved objects, which are not served yet */
     lw_mirror_saver saver;
     lw_http_call *call;
     lw_upstream *at; /* where |call| is sent to */
@@ -166,6 +175,13 @@ void lw_follower_start(lw_follower *follower);
 /* Goes on at another address, if the one that it uses does not answer.  On the loop's thread. */
 void lw_follower_move(lw_follower *follower);
 
+/* Goes on if may_connect has held it: it asks the upstream, or fails because of |st|. */
+void lw_follower_resume(lw_follower *follower, lw_status st, const char *why);
+
+/* The upstream is another cluster: drops what was read, tells watches that they have expired, and
+ * reads everything anew.  On the loop's thread. */
+void lw_follower_abandon(lw_follower *follower);
+
 /* Ends all calls; questions are answered with LW_ERR_STOPPED, and no more may come.  On the loop's
  * thread, or when it does not run any more. */
 void lw_follower_free(lw_follower *follower);
@@ -177,6 +193,8 @@ void lw_follower_read_state(lw_follower *follower, int64_t now_ns, lw_follower_s
 
 /* follower.c -- goes on with the next call, or fails: pauses, then goes on. */
 void lw_follower__go_on(lw_follower *follower);
+/* As lw_follower__go_on, as soon as may_connect allows it. */
+void lw_follower__reconnect(lw_follower *follower);
 void lw_follower__fail(lw_follower *follower, lw_status st, const char *why);
 /* The reply to |call| is not a success. */
 void lw_follower__fail_reply(lw_follower *follower);

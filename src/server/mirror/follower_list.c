@@ -119,11 +119,13 @@ static void finish_list(lw_follower *follower)
                                                "numeric resourceVersion");
         return;
     }
-    if (before > follower->list_revision) {
+    if (follower->is_abandoned) {
+        atomic_fetch_add(&follower->resets, 1);
+    } else if (before > follower->list_revision) {
         atomic_fetch_add(&follower->resets, 1);
         lw_log(follower->options.logger, LW_LOG_WARN, "mirror",
                "%.*s: the upstream is at revision %" PRIu64 ", before %" PRIu64
-               ": it was restored from a backup, or is another cluster; clients must list again",
+               ": it was restored from a backup; clients must list again",
                LW_STR_ARG(follower->options.kind->plural), follower->list_revision, before);
     } else if (atomic_load(&follower->is_synced)) {
         atomic_fetch_add(&follower->relists, 1);
@@ -131,7 +133,7 @@ static void finish_list(lw_follower *follower)
     lw_log(follower->options.logger, LW_LOG_DEBUG, "mirror",
            "%.*s: %zu objects at revision %" PRIu64, LW_STR_ARG(follower->options.kind->plural),
            count, follower->list_revision);
-    follower->wants_list = follower->is_warm = false;
+    follower->wants_list = follower->is_warm = follower->is_abandoned = false;
     follower->is_fresh = true;
     lw_mirror_saver_listed(&follower->saver, follower->options.resource);
     if (follower->options.fed)

@@ -101,6 +101,13 @@ static void on_data(lw_http_call *call, const char *bytes, size_t len, void *arg
         end_watch(follower, st);
 }
 
+static void watch_ended(lw_follower *follower)
+{
+    if (follower->options.lost)
+        follower->options.lost(follower->options.arg);
+    lw_follower__reconnect(follower);
+}
+
 static void on_close(lw_http_call *call, const lw_error *err, void *arg)
 {
     lw_follower *follower = arg;
@@ -108,7 +115,7 @@ static void on_close(lw_http_call *call, const lw_error *err, void *arg)
     (void)call;
     follower->call = NULL;
     if (!err && follower->status == 200 && now - follower->watched_ns > GOOD_NS)
-        lw_follower__go_on(follower); /* its time was over */
+        watch_ended(follower); /* its time was over */
     else if (err)
         lw_follower__fail(follower, err->code, err->message);
     else if (follower->status == 200)

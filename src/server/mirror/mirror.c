@@ -27,9 +27,10 @@ static bool keep(char **out, const char *text)
     return *out != NULL;
 }
 
-static void run_start(lw_task *task)
+void lw_mirror__start_followers(lw_mirror *mirror)
 {
-    lw_mirror *mirror = LW_DLIST_ITEM(&task->link, lw_mirror, start.link);
+    if (mirror->is_started)
+        return;
     mirror->is_started = true;
     for (size_t i = 0; i < LW_MIRROR_RESOURCES_MAX; i++) {
         if (mirror->followers[i])
@@ -37,6 +38,11 @@ static void run_start(lw_task *task)
     }
     lw_mirror__save_start(mirror);
     lw_mirror__probe_start(mirror);
+}
+
+static void run_start(lw_task *task)
+{
+    lw_mirror__cluster_start(LW_DLIST_ITEM(&task->link, lw_mirror, start.link));
 }
 
 lw_status lw_mirror_open(lw_mirror **out, const lw_server_mirror *options, uint64_t history_bytes,
@@ -143,6 +149,8 @@ lw_status lw_mirror__add(lw_mirror *mirror, const lw_kind *kind, unsigned flags,
         .logger = mirror->logger,
         .changed = follower_changed,
         .fed = is_guide ? lw_mirror__follow_definitions : NULL,
+        .may_connect = lw_mirror__may_connect,
+        .lost = lw_mirror__lost,
         .arg = mirror,
         .is_hidden = is_hidden,
     };
@@ -350,6 +358,7 @@ void lw_mirror_free(lw_mirror *mirror)
     for (size_t i = 0; i < LW_MIRROR_CLIENTS_MAX; i++)
         lw_http_client_free(mirror->clients[i]);
     lw_http_client_free(mirror->prober);
+    lw_mirror__cluster_done(mirror);
     lw_state_dir_close(mirror->state_dir);
     lw_loop_free(mirror->loop);
     lw_mirror_source_done(&mirror->upstream);

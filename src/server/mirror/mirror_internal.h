@@ -18,6 +18,19 @@ typedef struct lw_mirror_probe {
     int status;
 } lw_mirror_probe;
 
+/* Which cluster the upstream is. */
+typedef struct lw_mirror_cluster {
+    char uid[64];    /* empty: not known */
+    bool is_checked; /* it is the same as before, since the last connection has ended */
+    lw_http_client *client;
+    lw_http_call *call; /* that asks; NULL: none */
+    lw_upstream *at;    /* where it is sent to */
+    int status;
+    lw_buf reply;
+    char *identity, *path; /* of the file with it; NULL: nothing is saved */
+    lw_state_slot slot;
+} lw_mirror_cluster;
+
 struct lw_mirror {
     lw_mirror_source upstream;
     lw_api *api; /* since lw_mirror_attach */
@@ -39,6 +52,7 @@ struct lw_mirror {
     lw_http_client *prober; /* NULL: there is only one address */
     lw_mirror_probe probes[LW_UPSTREAMS_MAX];
     lw_timer probe_timer;
+    lw_mirror_cluster cluster;
     /* Guards |followers| and |count|, which the mirror's thread changes; it reads them without. */
     lw_rwlock lock;
     lw_follower *followers[LW_MIRROR_RESOURCES_MAX]; /* NULL: the place is free */
@@ -74,6 +88,17 @@ void lw_mirror__follow_definitions(void *arg);
 void lw_mirror__save_start(lw_mirror *mirror);
 /* Saves everything, and waits for it.  When the thread has ended. */
 void lw_mirror__save_last(lw_mirror *mirror);
+
+/* mirror_cluster.c -- finds out which cluster the upstream is.  Then followers start; on the
+ * mirror's thread. */
+void lw_mirror__cluster_start(lw_mirror *mirror);
+void lw_mirror__cluster_done(lw_mirror *mirror);
+/* For lw_follower_options. */
+bool lw_mirror__may_connect(void *arg);
+void lw_mirror__lost(void *arg);
+
+/* mirror.c -- starts the followers, once. */
+void lw_mirror__start_followers(lw_mirror *mirror);
 
 /* mirror_health.c -- asks all addresses of the upstream from time to time whether they answer, if
  * there are several; on the mirror's thread. */

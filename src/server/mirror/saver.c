@@ -2,8 +2,11 @@
 /* saver.c -- when a mirrored resource is saved, and in which file. */
 #include "server/mirror/saver.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -175,6 +178,18 @@ void lw_mirror_saver_tick(lw_mirror_saver *saver, lw_cache_resource *resource)
         write_held(saver);
     saver->next_ns = now + LW_MIRROR_SAVE_S * LW_NS_PER_S;
     (void)hold(saver, resource);
+}
+
+void lw_mirror_saver_discard(lw_mirror_saver *saver)
+{
+    if (!saver->dir)
+        return;
+    lw_state_dir_wait(saver->dir, &saver->slot);
+    see_result(saver);
+    drop_held(saver);
+    saver->saved_revision = 0;
+    if (unlink(saver->path) < 0 && errno != ENOENT)
+        say(saver, "the saved state could not be removed", strerror(errno));
 }
 
 void lw_mirror_saver_finish(lw_mirror_saver *saver, lw_cache_resource *resource)

@@ -72,6 +72,9 @@ void lw_mirror_saver_listed(lw_mirror_saver *saver, lw_cache_resource *resource)
 /* Saves if it is time. */
 void lw_mirror_saver_tick(lw_mirror_saver *saver, lw_cache_resource *resource);
 
+/* Removes the file: what it says is not true any more. */
+void lw_mirror_saver_discard(lw_mirror_saver *saver);
+
 /* Saves, and waits for it. */
 void lw_mirror_saver_finish(lw_mirror_saver *saver, lw_cache_resource *resource);
 
