@@ -83,6 +83,7 @@ bench:
 	    --client-go "$$(sh tests/interop/clientgo/build.sh $(BUILD)-bench)" $(BUILD)-bench
 	ulimit -n 16384; $(PYTHON) -B tests/bench/warm_restart_bench.py \
 	    --client-go "$$(sh tests/interop/clientgo/build.sh $(BUILD)-bench)" $(BUILD)-bench
+	$(PYTHON) -B tests/bench/mirror_bench.py $(BUILD)-bench
 	$(PYTHON) tests/bench/cluster_bench.py --build $(BUILD)-bench --plot $(BUILD)-bench/cluster.svg
 	$(PYTHON) -B tests/bench/python_bench.py --venv $(BUILD)-bench/python-venv \
 	    $(BUILD)-bench/listwatch $(BUILD)-bench/src/liblistwatch.so.0 \
@@ -94,8 +95,7 @@ bench:
 interop: build-packages $(BUILD)/build.ninja
 	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD) product $(INTEROP_EXAMPLES) \
 	    tests/bench/pod-list-gen tests/interop/check-documents tests/interop/patch-cases \
-	    tests/interop/proto-documents \
-	    tests/suite/suite-store_etcd
+	    tests/interop/proto-documents tests/suite/suite-store_etcd
 	@$(PYTHON) tests/interop/fields/compare.py
 	@JOBS=$(JOBS) $(PYTHON) tests/interop/fields/decode.py --build $(BUILD) --interop $(BUILD)-interop
 	@JOBS=$(JOBS) $(PYTHON) tests/interop/fields/proto.py --build $(BUILD) --interop $(BUILD)-interop

@@ -79,7 +79,9 @@ void lw_mirror_write_metrics(lw_mirror *mirror, lw_buf *out)
         { "listwatch_mirror_events_total", "counter", "Changes received from the upstream.",
           changes_of },
         { "listwatch_mirror_resets_total", "counter",
-          "How often the upstream was found at an earlier revision than before.", resets_of },
+          "How often the upstream was found at an earlier revision than before, or was another "
+          "cluster.",
+          resets_of },
         { "listwatch_mirror_revision", "gauge", "Revision of the upstream that the mirror has.",
           revision_of },
     };

@@ -297,6 +297,28 @@ static void an_upstream_that_was_restored_expires_watches(void **state)
     rig_done(&r);
 }
 
+static void an_abandoned_resource_expires_watches_and_waits_for_a_list(void **state)
+{
+    (void)state;
+    rig r;
+    lw_cache_list list;
+    start(&r);
+    replace(&r, (lw_object *[]){ made("x", "1", "a", 80) }, 1, 90);
+    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_START_NOW, 0);
+    lw_feed_abandon(r.pods);
+    assert_string_equal(rig_pull(&r, w), "!");
+    assert_int_equal(lw_cache_list_now(r.pods, &rig_all, LW_STR(""), 0, &list, NULL),
+                     LW_ERR_UNAVAILABLE);
+    replace(&r, (lw_object *[]){ made("y", "2", "a", 110) }, 1, 120);
+    assert_int_equal(lw_cache_list_now(r.pods, &rig_all, LW_STR(""), 0, &list, NULL), LW_OK);
+    assert_string_equal(rig_print_list(&r, &list), "a/y@110");
+    /* There is no history that leads from there to here. */
+    assert_int_equal(open_after(&r, 90), LW_ERR_EXPIRED);
+    assert_int_equal(open_after(&r, 120), LW_OK);
+    lw_watcher_close(w);
+    rig_done(&r);
+}
+
 static void the_history_has_a_limit(void **state)
 {
     (void)state;
@@ -351,6 +373,7 @@ int main(void)
         cmocka_unit_test(a_watch_cannot_start_where_changes_are_known_as_a_sum),
         cmocka_unit_test(a_watch_with_selectors_does_not_continue_over_a_relist),
         cmocka_unit_test(an_upstream_that_was_restored_expires_watches),
+        cmocka_unit_test(an_abandoned_resource_expires_watches_and_waits_for_a_list),
         cmocka_unit_test(the_history_has_a_limit),
         cmocka_unit_test(objects_without_a_number_are_refused),
     };
