@@ -107,7 +107,7 @@ def memory(b, mode, address, count):
 
     def is_done():
         seen.update(cache.held())
-        return seen["pods"] >= count and seen["placed"] == count
+        return seen["heap"] and seen["pods"] >= count and seen["placed"] == count
 
     try:
         wait_until(is_done, 300, f"{count} pods are reconciled")

@@ -33,6 +33,7 @@ type placer struct {
 	nodeOf  func(client.Object) string
 	lock    sync.Mutex
 	nodes   map[types.NamespacedName]string
+	told    int // of them in the last report
 }
 
 func typedPlacer() *placer {
@@ -95,17 +96,19 @@ func residentBytes() int64 {
 }
 
 func (p *placer) report(ctx context.Context) (any, error) {
+	p.lock.Lock()
+	report := operatorReport{Placed: len(p.nodes)}
+	isBusy := report.Placed != p.told
+	p.told = report.Placed
+	p.lock.Unlock()
+	if isBusy { // to count and to measure would take its time
+		return report, nil
+	}
 	pods := p.newPods()
 	if err := p.client.List(ctx, pods, client.UnsafeDisableDeepCopy); err != nil {
 		return nil, err
 	}
-	report := operatorReport{Pods: meta.LenList(pods)}
-	p.lock.Lock()
-	report.Placed = len(p.nodes)
-	p.lock.Unlock()
-	if report.Placed < report.Pods {
-		return report, nil // it has work to do, and its memory is of no interest yet
-	}
+	report.Pods = meta.LenList(pods)
 	pods = nil
 	debug.FreeOSMemory()
 	var memory runtime.MemStats
