@@ -51,6 +51,7 @@ static lw_status apply_put(lw_controller *controller, const lw_object *obj)
     }
     lw_processor_end(controller->processor);
     lw_object_unref(old);
+    controller->changes += st == LW_OK;
     return st;
 }
 

@@ -17,7 +17,8 @@ typedef struct lw_controller {
     /* The indexer has saved objects that the handlers know: they get only the differences between
      * these and the first list. */
     bool tells_changes;
-    uint64_t newest; /* by key: the newest revision that left the queue */
+    uint64_t changes; /* objects that were added or changed one by one, so far */
+    uint64_t newest;  /* by key: the newest revision that left the queue */
     /* A change could not be applied because memory ran out: all following changes are skipped until
      * the next list, which contains the whole state. */
     bool is_broken;

@@ -52,6 +52,7 @@ lw_status lw_informer__new(lw_informer **out, const lw_informer_key *key,
     atomic_init(&informer->is_dropped, false);
     informer->host = *host;
     informer->key = *key;
+    lw_packing_init(&informer->packing, key->packing);
     informer->last_byte_ns = -1;
     informer->stats.sync_ns = -1;
     informer->last_error = (lw_error)LW_ERROR_INIT;
@@ -97,6 +98,7 @@ void lw_informer__free(lw_informer *informer)
         informer->source->ops->free(informer->source);
     lw_delta_fifo_free(informer->fifo);
     lw_indexer_free(informer->indexer);
+    lw_packing_done(&informer->packing);
     LW_DLIST_FOR_EACH_SAFE(lw_path_index, index, &informer->path_indexes, link)
     {
         lw_dlist_remove(&index->link);
@@ -109,7 +111,8 @@ void lw_informer__free(lw_informer *informer)
 
 bool lw_informer__has_key(const lw_informer *informer, const lw_informer_key *key)
 {
-    return informer->key.resync_s == key->resync_s && informer->key.transform == key->transform &&
+    return informer->key.resync_s == key->resync_s && informer->key.packing == key->packing &&
+           informer->key.transform == key->transform &&
            informer->key.transform_arg == key->transform_arg &&
            lw_source_spec_equal(&informer->key.spec, &key->spec);
 }
@@ -126,6 +129,12 @@ static lw_object *transform(const lw_object *obj, void *arg)
 {
     const lw_informer *informer = arg;
     return informer->key.transform(obj, informer->key.transform_arg);
+}
+
+static lw_object *pack(const lw_object *obj, size_t count, void *arg)
+{
+    lw_informer *informer = arg;
+    return lw_packing_pack(&informer->packing, obj, count);
 }
 
 static void tell_state(lw_informer *informer, lw_informer_state state, const lw_error *err)
@@ -163,6 +172,7 @@ static lw_status open_source(lw_informer *informer, lw_error *err)
                                            .fifo = informer->fifo,
                                            .known = known,
                                            .transform = informer->key.transform ? transform : NULL,
+                                           .pack = pack,
                                            .on_error = on_error,
                                            .arg = informer,
                                            .page_size = informer->host.page_size,
@@ -309,6 +319,8 @@ void lw_informer__turn(lw_informer *informer)
         publish(informer);
     }
     lw_processor_dispatch(informer->processor);
+    lw_packing_turn(&informer->packing, informer->indexer, informer->controller.changes,
+                    lw_clock_now(informer->host.clock));
     save_if_due(informer);
 }
 
@@ -322,6 +334,9 @@ int64_t lw_informer__deadline_ns(lw_informer *informer)
     int64_t save = lw_warm_state_deadline_ns(&informer->warm, saveable_rv(informer));
     if (save < deadline)
         deadline = save;
+    int64_t packing = lw_packing_deadline_ns(&informer->packing);
+    if (packing < deadline)
+        deadline = packing;
     return reflector < deadline ? reflector : deadline;
 }
 

@@ -13,6 +13,7 @@
 #include "base/dlist.h"
 #include "base/sync.h"
 #include "informer/controller.h"
+#include "informer/index/packing.h"
 #include "informer/index/path_index.h"
 #include "informer/informer_log.h"
 #include "informer/reflector.h"
@@ -23,6 +24,7 @@
 typedef struct lw_informer_key {
     lw_source_spec spec;
     int resync_s; /* 0: never */
+    lw_packing_mode packing;
     lw_object *(*transform)(const lw_object *obj, void *arg);
     void *transform_arg;
 } lw_informer_key;
@@ -65,6 +67,7 @@ struct lw_informer {
     lw_reflector *reflector; /* likewise */
     int64_t open_at_ns;      /* when to open the source if it is not open */
     lw_informer_log log;
+    lw_packing packing;
     lw_warm_state warm;
     /* All changes up to here are in the cache, and every handler has processed them. */
     char told_rv[LW_STATE_RV_MAX + 1];

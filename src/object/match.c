@@ -8,10 +8,6 @@
 #include "json/cursor.h"
 #include "json/text.h"
 
-enum {
-    VALUE_MAX = 1 << 30, /* bytes of a value */
-};
-
 static bool get_label(const void *obj, lw_str key, lw_str *value)
 {
     return lw_object__find_label(obj, key, value);
@@ -36,19 +32,6 @@ static bool find_field(const lw_object *obj, lw_str field, lw_json_cursor *value
     return true;
 }
 
-/* LW_ERR_UNSUPPORTED: compare the JSON. */
-static lw_status message_equals(const lw_object *obj, lw_str field, lw_str expected)
-{
-    lw_buf room;
-    lw_str text;
-    lw_buf_init(&room, VALUE_MAX);
-    lw_status st = lw_object__message_field(obj, field, &room, &text);
-    if (st == LW_OK && !lw_str_equal(text, expected))
-        st = LW_ERR_NOT_FOUND;
-    lw_buf_done(&room);
-    return st;
-}
-
 static bool field_equals(const lw_object *obj, lw_str field, lw_str expected)
 {
     if (lw_str_equal(field, LW_STR("metadata.name")))
@@ -57,7 +40,7 @@ static bool field_equals(const lw_object *obj, lw_str field, lw_str expected)
         return lw_str_equal(lw_object__field(obj, LW_OBJECT_NAMESPACE), expected);
 
     if (obj->is_message) {
-        lw_status st = message_equals(obj, field, expected);
+        lw_status st = lw_object__message_field_equals(obj, field, expected);
         if (st != LW_ERR_UNSUPPORTED)
             return st == LW_OK;
     }

@@ -14,7 +14,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "object/object_message.h"
+#include "object/object_body.h"
 #include "json/text.h"
 
 /* A text that is copied into the block. */
@@ -160,6 +160,8 @@ lw_status lw_object__from_list_item(const lw_scan_item *item, lw_str api_version
     obj->spec_at = item->spec_at;
     obj->is_stale = false;
     obj->is_message = false;
+    obj->is_packed = false;
+    obj->shares_labels = false;
     obj->is_typed = false;
     memcpy((char *)obj + json_at, item->json.ptr, item->json.len);
     ((char *)obj)[json_at + item->json.len] = '\0';
@@ -197,6 +199,7 @@ lw_str lw_object__field(const lw_object *obj, lw_object_field field)
 
 bool lw_object__find_label(const lw_object *obj, lw_str key, lw_str *value)
 {
+    obj = lw_object__labels_of(obj);
     size_t low = 0, high = obj->label_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -226,6 +229,8 @@ void lw_object_unref(lw_object *obj)
     if (!obj || !lw_ref_dec(&obj->refs))
         return;
     lw_object__free_kept(obj);
+    if (obj->is_packed)
+        obj->origin->ops->release(obj);
     lw_free(obj);
 }
 
@@ -293,11 +298,12 @@ bool lw_object__is_stale(const lw_object *obj)
 
 size_t lw_object_label_count(const lw_object *obj)
 {
-    return obj->label_count;
+    return lw_object__labels_of(obj)->label_count;
 }
 
 lw_label lw_object_label_at(const lw_object *obj, size_t index)
 {
+    obj = lw_object__labels_of(obj);
     assert(index < obj->label_count);
     const lw_object_label_entry *entry = &obj->labels[index];
     return (lw_label){ .key = label_key(obj, entry), .value = label_value(obj, entry) };

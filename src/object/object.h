@@ -2,7 +2,8 @@
 /* object.h -- the memory layout of an object, and how it is made from the scanner and written.
  *
  * An object is one block: the struct, the label index, the decoded texts, and the body, which is
- * the JSON or a message of another encoding (object_message.h).  Positions in the block are uint32
+ * the JSON or a message of another encoding (object_message.h), or either of them packed
+ * (object_body.h).  Positions in the block are uint32
  * offsets instead of pointers, because a cache has a hundred thousand objects. */
 #ifndef LW_OBJECT_OBJECT_H
 #define LW_OBJECT_OBJECT_H
@@ -53,6 +54,9 @@ typedef struct lw_object_string_node lw_object_string_node;
 /* How a message is read; see object_message.h. */
 typedef struct lw_message_ops lw_message_ops;
 
+/* What a packed body is unpacked with; see object_body.h. */
+typedef struct lw_object_origin lw_object_origin;
+
 struct lw_object {
     lw_ref refs;
     uint32_t json_at; /* in the block: the JSON, or the message */
@@ -72,17 +76,24 @@ struct lw_object {
             const lw_message_ops *message_ops;
             const void *message_type;
         };
+        struct { /* a packed body, of either kind */
+            const lw_object_origin *origin;
+            uint32_t open_len;  /* bytes of the unpacked body */
+            atomic_uint opened; /* how many times it was unpacked, up to a limit */
+        };
     };
     uint32_t splice : 3;     /* lw_object_splice */
     uint32_t is_stale : 1;   /* see lw_object__mark_stale */
-    uint32_t is_message : 1; /* the body is not JSON */
-    uint32_t is_typed : 1;   /* messages: the JSON begins with kind and apiVersion */
-    uint32_t label_count : 26;
+    uint32_t is_message : 1; /* the body is not JSON, or it is packed */
+    uint32_t is_packed : 1;
+    uint32_t shares_labels : 1; /* packed: it has the labels of the sibling of its origin */
+    uint32_t is_typed : 1;      /* messages: the JSON begins with kind and apiVersion */
+    uint32_t label_count : 24;
     lw_object_label_entry labels[]; /* sorted by key, without duplicates */
 };
 
 enum {
-    LW_OBJECT_LABELS_MAX = (1 << 26) - 1, /* what fits label_count */
+    LW_OBJECT_LABELS_MAX = (1 << 24) - 1, /* what fits label_count */
 };
 
 /* Bytes before the labels: sizeof would include padding. */
@@ -99,17 +110,17 @@ lw_status lw_object__from_list_item(const lw_scan_item *item, lw_str api_version
 /* Returns the bytes of the body: the length of the JSON, or of the message. */
 static inline size_t lw_object__body_len(const lw_object *obj)
 {
-    return obj->json_len;
+    return obj->is_packed ? obj->open_len : obj->json_len;
 }
 
 /* Appends the JSON of |obj|, without keeping it if it has to be made.  LW_ERR_NOMEM, LW_ERR_LIMIT:
  * of |out|. */
 LW_MUST_CHECK lw_status lw_object__append_json(const lw_object *obj, lw_buf *out);
 
-/* Gets the string at |pointer| as lw_object_get_string does, but neither terminated nor kept if
- * possible; valid as long as the object. */
-LW_MUST_CHECK lw_status lw_object__view_string(const lw_object *obj, const char *pointer,
-                                               lw_str *out);
+/* Passes the string at |pointer| to |use|, if there is one: as lw_object_get_string, but neither
+ * terminated nor kept if possible, and valid only during the call.  Errors likewise. */
+LW_MUST_CHECK lw_status lw_object__use_string(const lw_object *obj, const char *pointer,
+                                              void (*use)(void *arg, lw_str text), void *arg);
 
 /* Sets the error of an object that could not be made: LW_ERR_NOMEM or LW_ERR_LIMIT.  Returns
  * |st|. */

@@ -49,20 +49,24 @@ lw_status lw_object_get_string(const lw_object *obj, const char *pointer, lw_str
     return lw_object__decode(obj, value, out);
 }
 
-lw_status lw_object__view_string(const lw_object *obj, const char *pointer, lw_str *out)
+lw_status lw_object__use_string(const lw_object *obj, const char *pointer,
+                                void (*use)(void *arg, lw_str text), void *arg)
 {
     lw_str value;
     if (obj->is_message)
-        return lw_object__message_view(obj, lw_str_of(pointer), out);
+        return lw_object__message_use(obj, lw_str_of(pointer), use, arg);
     lw_status st = lw_object_raw(obj, pointer, &value);
     if (st < 0)
         return st;
     if (value.len < 2 || value.ptr[0] != '"')
         return LW_ERR_INVALID;
     if (memchr(value.ptr, '\\', value.len))
-        return lw_object__decode(obj, value, out);
-    *out = lw_str_make(value.ptr + 1, value.len - 2);
-    return LW_OK;
+        st = lw_object__decode(obj, value, &value);
+    else
+        value = lw_str_make(value.ptr + 1, value.len - 2);
+    if (st == LW_OK)
+        use(arg, value);
+    return st;
 }
 
 const char *lw_object_string(const lw_object *obj, const char *pointer, const char *fallback)

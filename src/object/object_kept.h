@@ -24,6 +24,8 @@ struct lw_object_string_node {
 #define LW_KEPT_ADDRESS (UINT32_MAX - 1)
 /* ... the JSON of a message; ... */
 #define LW_KEPT_WHOLE_JSON (UINT32_MAX - 2)
+/* ... the body of a packed object; ... */
+#define LW_KEPT_BODY (UINT32_MAX - 3)
 /* ... and the JSON of the value |at| of a message. */
 #define LW_KEPT_JSON_OF(at) ((at) | UINT32_C(1) << 31)
 

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "object/object_body.h"
 #include "object/object_kept.h"
 #include "json/path.h"
 #include "json/text.h"
@@ -77,6 +78,8 @@ lw_status lw_object__from_message(const lw_message_parts *parts, lw_object **out
     obj->splice = LW_SPLICE_VALUE;
     obj->is_stale = false;
     obj->is_message = true;
+    obj->is_packed = false;
+    obj->shares_labels = false;
     obj->is_typed = parts->is_typed;
     put_head(obj, parts);
     obj->revision = 0;
@@ -93,25 +96,31 @@ lw_status lw_object__from_message(const lw_message_parts *parts, lw_object **out
 
 /* The whole JSON. */
 
-static lw_str message_of(const lw_object *obj)
+static lw_status append_json(const lw_object *obj, const lw_body *body, lw_buf *out)
 {
-    return lw_str_make((const char *)obj + obj->json_at, obj->json_len);
+    lw_str kind = obj->is_typed ? lw_object__field(obj, LW_OBJECT_KIND) : LW_STR("");
+    return body->ops->json(body->type, lw_object__field(obj, LW_OBJECT_API_VERSION), kind,
+                           body->message, out);
 }
 
 lw_status lw_object__message_append_json(const lw_object *obj, lw_buf *out)
 {
-    lw_str kind = obj->is_typed ? lw_object__field(obj, LW_OBJECT_KIND) : LW_STR("");
-    return obj->message_ops->json(obj->message_type, lw_object__field(obj, LW_OBJECT_API_VERSION),
-                                  kind, message_of(obj), out);
+    lw_body body;
+    lw_status st = lw_body_open(obj, &body);
+    if (st < 0)
+        return st;
+    st = append_json(obj, &body, out);
+    lw_body_close(obj, &body);
+    return st;
 }
 
-static lw_status whole_json(const lw_object *obj, lw_str *out)
+static lw_status whole_json(const lw_object *obj, const lw_body *body, lw_str *out)
 {
     lw_buf json;
     if (lw_object__find_text(obj, LW_KEPT_WHOLE_JSON, out))
         return LW_OK;
     lw_buf_init(&json, json_limit);
-    lw_status st = lw_object__message_append_json(obj, &json);
+    lw_status st = append_json(obj, body, &json);
     if (st == LW_OK)
         st = lw_object__keep_text(obj, LW_KEPT_WHOLE_JSON, lw_buf_view(&json), out);
     lw_buf_done(&json);
@@ -120,15 +129,21 @@ static lw_status whole_json(const lw_object *obj, lw_str *out)
 
 lw_str lw_object__message_json(const lw_object *obj)
 {
-    lw_str json;
-    return whole_json(obj, &json) == LW_OK ? json : LW_STR("");
+    lw_str json = LW_STR("");
+    lw_body body;
+    if (lw_object__find_text(obj, LW_KEPT_WHOLE_JSON, &json) || lw_body_open(obj, &body) < 0)
+        return json;
+    if (whole_json(obj, &body, &json) < 0)
+        json = LW_STR("");
+    lw_body_close(obj, &body);
+    return json;
 }
 
 /* Finds |pointer| in the whole JSON. */
-static lw_status raw_in_json(const lw_object *obj, lw_str pointer, lw_str *out)
+static lw_status raw_in_json(const lw_object *obj, const lw_body *body, lw_str pointer, lw_str *out)
 {
     lw_str json;
-    lw_status st = whole_json(obj, &json);
+    lw_status st = whole_json(obj, body, &json);
     return st < 0 ? st : lw_json_path_find(json, pointer, out);
 }
 
@@ -148,35 +163,47 @@ static bool find_type(const lw_object *obj, lw_str pointer, lw_message_value *va
 }
 
 /* LW_ERR_UNSUPPORTED: search the JSON.  A string without a position is terminated. */
-static lw_status find(const lw_object *obj, lw_str pointer, lw_message_value *value)
+static lw_status find(const lw_object *obj, const lw_body *body, lw_str pointer,
+                      lw_message_value *value)
 {
     if (lw_json_path_check(pointer) < 0)
         return LW_ERR_INVALID;
     if (find_type(obj, pointer, value))
         return LW_OK;
-    return obj->message_ops->find(obj->message_type, message_of(obj), pointer, '/', value);
+    return body->ops->find(body->type, body->message, pointer, '/', value);
 }
 
 /* Makes the JSON of |value|, which |out| then contains. */
-static lw_status write_value(const lw_object *obj, const lw_message_value *value, lw_buf *out)
+static lw_status write_value(const lw_body *body, const lw_message_value *value, lw_buf *out)
 {
     lw_buf_init(out, json_limit);
-    return obj->message_ops->write(value, out);
+    return body->ops->write(value, out);
+}
+
+static lw_status raw_of(const lw_object *obj, const lw_body *body, lw_str pointer, lw_str *out)
+{
+    lw_message_value value;
+    lw_buf json;
+    lw_status st = find(obj, body, pointer, &value);
+    if (st == LW_ERR_UNSUPPORTED || (st == LW_OK && value.at == 0))
+        return raw_in_json(obj, body, pointer, out);
+    if (st < 0 || lw_object__find_text(obj, LW_KEPT_JSON_OF(value.at), out))
+        return st;
+    st = write_value(body, &value, &json);
+    if (st == LW_OK)
+        st = lw_object__keep_text(obj, LW_KEPT_JSON_OF(value.at), lw_buf_view(&json), out);
+    lw_buf_done(&json);
+    return st;
 }
 
 lw_status lw_object__message_raw(const lw_object *obj, lw_str pointer, lw_str *out)
 {
-    lw_message_value value;
-    lw_buf json;
-    lw_status st = find(obj, pointer, &value);
-    if (st == LW_ERR_UNSUPPORTED || (st == LW_OK && value.at == 0))
-        return raw_in_json(obj, pointer, out);
-    if (st < 0 || lw_object__find_text(obj, LW_KEPT_JSON_OF(value.at), out))
+    lw_body body;
+    lw_status st = lw_body_open(obj, &body);
+    if (st < 0)
         return st;
-    st = write_value(obj, &value, &json);
-    if (st == LW_OK)
-        st = lw_object__keep_text(obj, LW_KEPT_JSON_OF(value.at), lw_buf_view(&json), out);
-    lw_buf_done(&json);
+    st = raw_of(obj, &body, pointer, out);
+    lw_body_close(obj, &body);
     return st;
 }
 
@@ -194,13 +221,14 @@ static lw_status decode_string(lw_buf *json, lw_str *out)
 }
 
 /* A string that has another form in the message: a time, a quantity, bytes. */
-static lw_status made_string(const lw_object *obj, const lw_message_value *value, lw_str *out)
+static lw_status made_string(const lw_object *obj, const lw_body *body,
+                             const lw_message_value *value, lw_str *out)
 {
     lw_buf json;
     lw_str text;
     if (lw_object__find_text(obj, value->at, out))
         return LW_OK;
-    lw_status st = write_value(obj, value, &json);
+    lw_status st = write_value(body, value, &json);
     if (st == LW_OK)
         st = decode_string(&json, &text);
     if (st == LW_OK)
@@ -209,54 +237,86 @@ static lw_status made_string(const lw_object *obj, const lw_message_value *value
     return st;
 }
 
-static lw_status string_in_json(const lw_object *obj, lw_str pointer, lw_str *out)
+static lw_status string_in_json(const lw_object *obj, const lw_body *body, lw_str pointer,
+                                lw_str *out)
 {
     lw_str value;
-    lw_status st = raw_in_json(obj, pointer, &value);
+    lw_status st = raw_in_json(obj, body, pointer, &value);
     if (st < 0)
         return st;
     return value.ptr[0] == '"' ? lw_object__decode(obj, value, out) : LW_ERR_INVALID;
 }
 
-lw_status lw_object__message_string(const lw_object *obj, lw_str pointer, lw_str *out)
+/* Gets a string, which may be a part of the body unless |keeps|. */
+static lw_status string_of(const lw_object *obj, const lw_body *body, lw_str pointer, bool keeps,
+                           lw_str *out)
 {
     lw_message_value value;
-    lw_status st = find(obj, pointer, &value);
+    lw_status st = find(obj, body, pointer, &value);
     bool is_string = st == LW_OK && value.form == LW_MESSAGE_STRING;
     bool is_other = st == LW_OK && value.form == LW_MESSAGE_OTHER;
-    if (is_string && value.at == 0)
+    if (is_string && (value.at == 0 || !keeps))
         *out = value.text;
     else if (is_string)
         st = lw_object__keep_text(obj, value.at, value.text, out);
     else if (st == LW_ERR_UNSUPPORTED || (is_other && value.at == 0))
-        st = string_in_json(obj, pointer, out);
+        st = string_in_json(obj, body, pointer, out);
     else if (is_other)
-        st = made_string(obj, &value, out);
+        st = made_string(obj, body, &value, out);
     else if (st == LW_OK)
         st = LW_ERR_INVALID;
     return st;
 }
 
-lw_status lw_object__message_view(const lw_object *obj, lw_str pointer, lw_str *out)
+lw_status lw_object__message_string(const lw_object *obj, lw_str pointer, lw_str *out)
 {
-    lw_message_value value;
-    lw_status st = find(obj, pointer, &value);
-    if (st < 0 || value.form != LW_MESSAGE_STRING)
-        return lw_object__message_string(obj, pointer, out);
-    *out = value.text;
-    return LW_OK;
+    lw_body body;
+    lw_status st = lw_body_open(obj, &body);
+    if (st < 0)
+        return st;
+    st = string_of(obj, &body, pointer, true, out);
+    lw_body_close(obj, &body);
+    return st;
+}
+
+enum {
+    SHORT_TEXT = 256,
+};
+
+/* A short text of a packed body is copied, because |use| is called after the body was closed. */
+lw_status lw_object__message_use(const lw_object *obj, lw_str pointer,
+                                 void (*use)(void *arg, lw_str text), void *arg)
+{
+    char room[SHORT_TEXT];
+    lw_str text;
+    lw_body body;
+    lw_status st = lw_body_open(obj, &body);
+    if (st < 0)
+        return st;
+    st = string_of(obj, &body, pointer, false, &text);
+    if (st == LW_OK && body.held && text.len <= sizeof(room)) {
+        memcpy(room, text.ptr, text.len);
+        text.ptr = room;
+    } else if (st == LW_OK && body.held) {
+        st = string_of(obj, &body, pointer, true, &text);
+    }
+    lw_body_close(obj, &body);
+    if (st == LW_OK)
+        use(arg, text);
+    return st;
 }
 
 /* Gets the JSON text of a value that is not a number or bool in the message, but may be one in
  * JSON. |room| may have it. */
-static lw_status other_text(const lw_object *obj, lw_str pointer, lw_status found,
-                            const lw_message_value *value, lw_buf *room, lw_str *out)
+static lw_status other_text(const lw_object *obj, const lw_body *body, lw_str pointer,
+                            lw_status found, const lw_message_value *value, lw_buf *room,
+                            lw_str *out)
 {
     if (found == LW_ERR_UNSUPPORTED)
-        return raw_in_json(obj, pointer, out);
+        return raw_in_json(obj, body, pointer, out);
     if (found < 0 || value->form != LW_MESSAGE_OTHER)
         return LW_ERR_NOT_FOUND;
-    lw_status st = obj->message_ops->write(value, room);
+    lw_status st = body->ops->write(value, room);
     *out = lw_buf_view(room);
     return st;
 }
@@ -264,30 +324,42 @@ static lw_status other_text(const lw_object *obj, lw_str pointer, lw_status foun
 int64_t lw_object__message_int(const lw_object *obj, lw_str pointer, int64_t fallback)
 {
     lw_message_value value;
+    lw_body body;
     lw_buf room;
     lw_str text;
-    lw_status st = find(obj, pointer, &value);
-    if (st == LW_OK && value.form == LW_MESSAGE_INT)
+    if (lw_body_open(obj, &body) < 0)
+        return fallback;
+    lw_status st = find(obj, &body, pointer, &value);
+    if (st == LW_OK && value.form == LW_MESSAGE_INT) {
+        lw_body_close(obj, &body);
         return value.number;
+    }
     lw_buf_init(&room, json_limit);
-    if (other_text(obj, pointer, st, &value, &room, &text) == LW_OK)
+    if (other_text(obj, &body, pointer, st, &value, &room, &text) == LW_OK)
         fallback = lw_object__int_or(text, fallback);
     lw_buf_done(&room);
+    lw_body_close(obj, &body);
     return fallback;
 }
 
 bool lw_object__message_bool(const lw_object *obj, lw_str pointer, bool fallback)
 {
     lw_message_value value;
+    lw_body body;
     lw_buf room;
     lw_str text;
-    lw_status st = find(obj, pointer, &value);
-    if (st == LW_OK && value.form == LW_MESSAGE_BOOL)
+    if (lw_body_open(obj, &body) < 0)
+        return fallback;
+    lw_status st = find(obj, &body, pointer, &value);
+    if (st == LW_OK && value.form == LW_MESSAGE_BOOL) {
+        lw_body_close(obj, &body);
         return value.number != 0;
+    }
     lw_buf_init(&room, json_limit);
-    if (other_text(obj, pointer, st, &value, &room, &text) == LW_OK)
+    if (other_text(obj, &body, pointer, st, &value, &room, &text) == LW_OK)
         fallback = lw_object__bool_or(text, fallback);
     lw_buf_done(&room);
+    lw_body_close(obj, &body);
     return fallback;
 }
 
@@ -309,7 +381,11 @@ const char *lw_object__message_annotation(const lw_object *obj, lw_str key)
     return is_found ? text.ptr : NULL;
 }
 
-lw_status lw_object__message_field(const lw_object *obj, lw_str field, lw_buf *room, lw_str *out)
+/* Field selectors. */
+
+/* Gets the text that is compared.  |room| is for a text that has to be made. */
+static lw_status field_text(const lw_object *obj, const lw_body *body, lw_str field, lw_buf *room,
+                            lw_str *out)
 {
     lw_message_value value;
     bool is_kind = lw_str_equal(field, LW_STR("kind"));
@@ -317,7 +393,7 @@ lw_status lw_object__message_field(const lw_object *obj, lw_str field, lw_buf *r
         *out = lw_object__field(obj, is_kind ? LW_OBJECT_KIND : LW_OBJECT_API_VERSION);
         return LW_OK;
     }
-    lw_status st = obj->message_ops->find(obj->message_type, message_of(obj), field, '.', &value);
+    lw_status st = body->ops->find(body->type, body->message, field, '.', &value);
     *out = LW_STR("");
     if (st == LW_ERR_NOT_FOUND)
         return LW_OK;
@@ -327,8 +403,7 @@ lw_status lw_object__message_field(const lw_object *obj, lw_str field, lw_buf *r
         *out = value.form == LW_MESSAGE_STRING ? value.text : LW_STR("");
         return LW_OK;
     }
-    lw_buf_reset(room);
-    st = obj->message_ops->write(&value, room);
+    st = body->ops->write(&value, room);
     if (st < 0)
         return st;
     st = decode_string(room, out);
@@ -337,6 +412,23 @@ lw_status lw_object__message_field(const lw_object *obj, lw_str field, lw_buf *r
     if (room->len > 0 && !strchr("{[n", room->data[0]))
         *out = lw_buf_view(room);
     return LW_OK;
+}
+
+lw_status lw_object__message_field_equals(const lw_object *obj, lw_str field, lw_str expected)
+{
+    lw_body body;
+    lw_buf room;
+    lw_str text;
+    lw_status st = lw_body_open(obj, &body);
+    if (st < 0)
+        return st;
+    lw_buf_init(&room, json_limit);
+    st = field_text(obj, &body, field, &room, &text);
+    if (st == LW_OK && !lw_str_equal(text, expected))
+        st = LW_ERR_NOT_FOUND;
+    lw_buf_done(&room);
+    lw_body_close(obj, &body);
+    return st;
 }
 
 /* A copy with another resourceVersion has JSON. */

@@ -70,14 +70,16 @@ lw_str lw_object__message_json(const lw_object *obj);
 lw_status lw_object__message_append_json(const lw_object *obj, lw_buf *out);
 lw_status lw_object__message_raw(const lw_object *obj, lw_str pointer, lw_str *out);
 lw_status lw_object__message_string(const lw_object *obj, lw_str pointer, lw_str *out);
-lw_status lw_object__message_view(const lw_object *obj, lw_str pointer, lw_str *out);
+lw_status lw_object__message_use(const lw_object *obj, lw_str pointer,
+                                 void (*use)(void *arg, lw_str text), void *arg);
 int64_t lw_object__message_int(const lw_object *obj, lw_str pointer, int64_t fallback);
 bool lw_object__message_bool(const lw_object *obj, lw_str pointer, bool fallback);
 const char *lw_object__message_annotation(const lw_object *obj, lw_str key);
 lw_status lw_object__message_with_revision(lw_object **out, const lw_object *obj, uint64_t rv);
 
-/* Gets the text that a field selector compares with the value at the dotted |field|; empty if there
- * is none.  |room| is for a text that has to be made.  LW_ERR_NOMEM. */
-lw_status lw_object__message_field(const lw_object *obj, lw_str field, lw_buf *room, lw_str *out);
+/* Compares the text of the value at the dotted |field|, empty if there is none, with |expected|, as
+ * a field selector does.  LW_ERR_NOT_FOUND: it differs.  LW_ERR_UNSUPPORTED: compare the JSON.
+ * LW_ERR_NOMEM. */
+lw_status lw_object__message_field_equals(const lw_object *obj, lw_str field, lw_str expected);
 
 #endif

@@ -130,6 +130,8 @@ static void copy_texts(lw_object *copy, const lw_object *obj, lw_str digits)
     copy->json_at = obj->json_at + shift;
     copy->is_stale = false;
     copy->is_message = false;
+    copy->is_packed = false;
+    copy->shares_labels = false;
     copy->is_typed = false;
     copy->label_count = obj->label_count;
     for (uint32_t i = 0; i < copy->label_count; i++) {

@@ -111,7 +111,13 @@ typedef struct contestant {
 static contestant contestants[] = {
     { .name = "listwatch, list", .mode = "list", .is_ours = true, .watch_mode = "watch" },
     { .name = "listwatch, streamed list", .mode = "stream", .is_ours = true },
+    { .name = "listwatch, compact on", .mode = "list-compact", .is_ours = true },
+    { .name = "listwatch, compact off",
+      .mode = "list-plain",
+      .is_ours = true,
+      .watch_mode = "watch-plain" },
     { .name = "listwatch, JSON", .mode = "list-json", .is_ours = true, .watch_mode = "watch-json" },
+    { .name = "listwatch, JSON, compact on", .mode = "list-json-compact", .is_ours = true },
     { .name = "listwatch, 6 paths kept", .mode = "projected", .is_ours = true },
     { .name = "client-go typed, protobuf", .mode = "typed-protobuf" },
     { .name = "client-go typed, JSON", .mode = "typed-json" },
@@ -221,7 +227,8 @@ static void print_share(const char *what, const figures *ours, const figures *ot
 
 static void print_aims(const bench *b)
 {
-    const contestant *ours = &contestants[0], *protobuf = &contestants[4], *json = &contestants[5];
+    const contestant *ours = &contestants[0], *protobuf = &contestants[CONTESTANTS - 3],
+                     *json = &contestants[CONTESTANTS - 2];
     printf("\naims\n");
     if (b->client_go) {
         print_share("CPU of the cold start, of client-go's with protobuf", &ours->sync,

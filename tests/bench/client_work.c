@@ -87,6 +87,7 @@ static lw_status make_client(work *w, const char *url, lw_error *err)
 /* How an informer gets its pods. */
 typedef struct way {
     bool lists_only, is_projected, is_json_only;
+    const char *compact;
 } way;
 
 static lw_status make_informer(work *w, way how, lw_error *err)
@@ -102,7 +103,8 @@ static lw_status make_informer(work *w, way how, lw_error *err)
     lw_factory_options options = { .size = sizeof(lw_factory_options),
                                    .client = w->client,
                                    .lists_only = how.lists_only,
-                                   .encoding = how.is_json_only ? "json" : NULL };
+                                   .encoding = how.is_json_only ? "json" : NULL,
+                                   .compact = how.compact };
     if (how.is_projected)
         options.read.keep = six;
     lw_status st = lw_factory_new(&w->factory, &options, err);
@@ -271,6 +273,10 @@ int client_work(const char *name, const char *url, uint64_t pods, uint64_t event
     way how = { .lists_only = strcmp(name, "stream") != 0,
                 .is_projected = strcmp(name, "projected") == 0,
                 .is_json_only = strstr(name, "json") != NULL };
+    if (strstr(name, "compact"))
+        how.compact = "on";
+    else if (strstr(name, "plain"))
+        how.compact = "off";
     if (strncmp(name, "list", 4) == 0 || !how.lists_only || how.is_projected)
         st = work_sync(url, pods, how, &err);
     else if (strncmp(name, "watch", 5) == 0)

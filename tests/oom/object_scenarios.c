@@ -2,10 +2,12 @@
 /* object_scenarios.c -- objects, lists, events and manifests, with every allocation failing in
  * turn. */
 #include <listwatch.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/str.h"
+#include "object/compact/compact.h"
 #include "object/object.h"
 #include "object/object_list.h"
 #include "oom/oom.h"
@@ -53,6 +55,35 @@ static lw_status strings_are_decoded_on_demand(lw_error *err)
     if (st == LW_OK && strcmp(lw_object_string(obj, "/spec/nodeName", "?"), "n1") != 0)
         st = wrong(err, "the string when read again");
     lw_object_unref(obj);
+    return st;
+}
+
+/* Without memory an object stays as it is; reading a packed one fails or gives the answer. */
+static lw_status objects_are_packed_and_read(lw_error *err)
+{
+    static const char *const names[] = { "web-1", "web-2" };
+    const lw_compact_options options = { .packs_json = true, .keeps_open = true };
+    lw_compact *compact = NULL;
+    char json[600];
+    lw_status st = lw_compact_new(&compact, &options);
+    for (size_t i = 0; st == LW_OK && i < 2; i++) {
+        lw_object *obj = NULL;
+        lw_str text = LW_STR("");
+        int len =
+            snprintf(json, sizeof(json),
+                     "{\"metadata\":{\"name\":\"%s\"},\"spec\":{\"a\":\"%0300d\"}}", names[i], 7);
+        st = lw_object_from_json(&obj, json, (size_t)len, err);
+        lw_object *packed = st == LW_OK ? lw_compact_pack(compact, obj) : NULL;
+        if (st == LW_OK)
+            st = lw_object_get_string(packed, "/spec/a", &text);
+        if (st == LW_OK && (text.len != 300 || lw_object_json(obj).len != (size_t)len))
+            st = wrong(err, "the packed object");
+        if (st == LW_OK && packed == obj)
+            st = LW_ERR_NOMEM;
+        lw_object_unref(packed);
+        lw_object_unref(obj);
+    }
+    lw_compact_close(compact);
     return st;
 }
 
@@ -213,6 +244,7 @@ static lw_status document_is_changed(lw_error *err)
 const oom_scenario object_scenarios[] = {
     { "object is read and revised", object_is_read_and_revised },
     { "strings are decoded on demand", strings_are_decoded_on_demand },
+    { "objects are packed and read", objects_are_packed_and_read },
     { "list is read and sorted", list_is_read_and_sorted },
     { "list arrives in pieces", list_arrives_in_pieces },
     { "events are read, pruned", events_are_read_pruned },

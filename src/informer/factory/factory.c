@@ -27,6 +27,7 @@ static lw_status copy_options(lw_factory *factory, const lw_factory_options *opt
     factory->options = *options;
     factory->options.kubeconfig = NULL; /* already used */
     factory->options.encoding = NULL;
+    factory->options.compact = NULL;
     factory->options.context = NULL;
     factory->options.ns = factory->spec.ns;
     factory->options.label_selector = factory->spec.label_selector;
@@ -104,7 +105,8 @@ lw_status lw_factory_new(lw_factory **out, const lw_factory_options *options, lw
         return lw_error_nomem(err);
     }
     factory->provider = options->provider; /* owned by the factory, also on failure */
-    if (copy_options(factory, options) < 0)
+    st = lw_packing_mode_read(options->compact, LW_PACKING_AUTO, &factory->packing, err);
+    if (st == LW_OK && copy_options(factory, options) < 0)
         st = lw_error_nomem(err);
     if (st == LW_OK)
         st = open_state(factory, options, err);
@@ -189,7 +191,9 @@ static lw_informer_key key_of(const lw_factory *factory, const char *resource,
                               const lw_informer_options *options)
 {
     const lw_informer_options *o = options;
-    lw_informer_key key = { .spec = factory->spec, .resync_s = factory->options.resync_s };
+    lw_informer_key key = { .spec = factory->spec,
+                            .resync_s = factory->options.resync_s,
+                            .packing = factory->packing };
     key.spec.resource = resource;
     if (o->ns)
         key.spec.ns = o->ns;
@@ -263,7 +267,9 @@ lw_status lw_factory_informer_with(lw_factory *factory, const char *resource,
     if (st < 0)
         return st;
     lw_informer_key key = key_of(factory, resource, &o);
-    st = lw_source_spec_check(&key.spec, err);
+    st = lw_packing_mode_read(o.compact, factory->packing, &key.packing, err);
+    if (st == LW_OK)
+        st = lw_source_spec_check(&key.spec, err);
     if (st == LW_OK && lw_source_union_is_wanted(&key.spec))
         st = lw_source_union_check(key.spec.ns, err);
     if (st < 0)

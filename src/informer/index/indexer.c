@@ -19,11 +19,14 @@
 #include "base/str.h"
 #include "base/sync.h"
 #include "informer/index/object_index.h"
+#include "object/object.h"
 
 enum {
     PREFETCH = 8, /* objects are scattered in memory: number of objects to prefetch */
     CACHE_LINE = 64,
-    HEAD_LINES = 3, /* cache lines of an object, up to its names */
+    HEAD_LINES = 3,     /* cache lines of an object, up to its names */
+    PACK_OBJECTS = 64,  /* objects that are packed in one turn ... */
+    PACK_PLACES = 4096, /* ... of so many that are looked at */
 };
 
 struct lw_indexer {
@@ -119,6 +122,50 @@ void lw_indexer_remove(lw_indexer *indexer, lw_key key, lw_object **old)
     *old = lw_object_index_remove(indexer->index, key);
     lw_rwlock_unlock(indexer->lock);
     lw_mutex_unlock(&indexer->writer);
+}
+
+/* Packs the object at |place|.  Returns the object that it replaces, which the caller unrefs, or
+ * NULL. */
+static lw_object *pack_locked(lw_indexer *indexer, lw_compact *compact, size_t place)
+{
+    lw_object *old = indexer->index->places.objects[place];
+    if (lw_compact_is_packed(old)) {
+        if (lw_object__kept_memory(old) > 0) {
+            lw_rwlock_write(indexer->lock); /* nobody takes a reference meanwhile */
+            lw_compact_forget_reads(old);
+            lw_rwlock_unlock(indexer->lock);
+        }
+        return NULL;
+    }
+    lw_object *packed = lw_compact_pack(compact, old);
+    if (packed != old) {
+        lw_rwlock_write(indexer->lock);
+        lw_object_index_exchange(indexer->index, place, packed);
+        lw_rwlock_unlock(indexer->lock);
+        lw_object_unref(packed);
+        return old;
+    }
+    lw_object_unref(packed); /* not the last reference */
+    return NULL;
+}
+
+bool lw_indexer_pack(lw_indexer *indexer, lw_compact *compact, size_t *place)
+{
+    lw_object *replaced[PACK_OBJECTS];
+    size_t count = 0;
+    lw_mutex_lock(&indexer->writer);
+    for (size_t i = 0; i < PACK_PLACES && count < PACK_OBJECTS; i++) {
+        if (*place >= indexer->index->places.count)
+            break;
+        lw_object *old = pack_locked(indexer, compact, (*place)++);
+        if (old)
+            replaced[count++] = old;
+    }
+    bool has_more = *place < indexer->index->places.count;
+    lw_mutex_unlock(&indexer->writer);
+    for (size_t i = 0; i < count; i++)
+        lw_object_unref(replaced[i]);
+    return has_more;
 }
 
 /* Makes |fresh| visible to readers and returns the previous index. */

@@ -10,6 +10,8 @@
 #include <listwatch/informer.h>
 #include <listwatch/lister.h>
 
+#include "object/compact/compact.h"
+
 typedef struct lw_indexer lw_indexer;
 
 /* Makes an empty cache with the built-in index "namespace". */
@@ -19,6 +21,10 @@ void lw_indexer_free(lw_indexer *indexer);
 /* Stores |obj| and takes a reference.  |*old| is the previous object, which the caller unrefs, or
  * NULL.  LW_ERR_NOMEM: nothing changed. */
 lw_status lw_indexer_put(lw_indexer *indexer, const lw_object *obj, lw_object **old);
+
+/* Packs some of the objects from |*place| on, which is 0 at first; readers may have unpacked ones
+ * longer.  Returns false when it has reached the end.  Only the thread that changes the cache. */
+bool lw_indexer_pack(lw_indexer *indexer, lw_compact *compact, size_t *place);
 
 /* Removes the object of |key|; |*old| as in lw_indexer_put.  Never fails. */
 void lw_indexer_remove(lw_indexer *indexer, lw_key key, lw_object **old);

@@ -306,6 +306,11 @@ lw_status lw_object_index_put(lw_object_index *index, const lw_object *obj, lw_o
     return st;
 }
 
+void lw_object_index_exchange(lw_object_index *index, size_t place, const lw_object *obj)
+{
+    set_object(index, (uint32_t)place, obj);
+}
+
 /* Moves the last item to the place |gap|, and updates all references to it. */
 static void move_last_item(lw_object_index *index, uint32_t gap)
 {

@@ -33,9 +33,7 @@ void lw_path_index_values(const lw_object *obj, void (*add)(void *to, lw_str val
                           void *arg)
 {
     const lw_path_index *index = arg;
-    lw_str text;
-    /* Nearly all strings have no escapes and are used directly: the object would keep a decoded
-     * copy. */
-    if (lw_object__view_string(obj, index->pointer, &text) == LW_OK)
-        add(to, text);
+    /* The object would keep a decoded copy of a string that it is asked for.  An object without the
+     * value is not in the index. */
+    (void)lw_object__use_string(obj, index->pointer, add, to);
 }

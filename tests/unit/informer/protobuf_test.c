@@ -5,6 +5,7 @@
 #include <listwatch/factory.h>
 
 #include "base/str.h"
+#include "object/compact/compact.h"
 #include "object/object.h"
 #include "support/client_world.h"
 #include "unit/test.h"
@@ -61,6 +62,7 @@ static lw_factory *sync_factory(client_world *world, bool is_json_only, bool lis
     lw_factory_options options = LW_FACTORY_OPTIONS_INIT;
     options.client = world->client;
     options.encoding = is_json_only ? "json" : NULL;
+    options.compact = is_json_only ? "off" : "on";
     options.lists_only = lists_only;
     assert_int_equal(lw_factory_new(&factory, &options, &err), LW_OK);
     for (size_t i = 0; i < SAMPLES; i++)
@@ -116,6 +118,15 @@ static void assert_same(lw_informer *json, lw_informer *protobuf, const char *na
     lw_object_unref(b);
 }
 
+/* The objects of a list are packed at once; what is too small stays as it is. */
+static void assert_packed(lw_informer *informer, const char *name)
+{
+    lw_object *obj = lw_lister_get(lw_informer_lister(informer), "default", name);
+    assert_non_null(obj);
+    assert_int_equal(obj->is_packed, lw_object__body_len(obj) >= LW_COMPACT_BODY_MIN);
+    lw_object_unref(obj);
+}
+
 static void compare(bool lists_only)
 {
     client_world world;
@@ -124,8 +135,10 @@ static void compare(bool lists_only)
     create_all(&world);
     lw_factory *first = sync_factory(&world, true, lists_only, json);
     lw_factory *second = sync_factory(&world, false, lists_only, protobuf);
-    for (size_t i = 0; i < SAMPLES; i++)
+    for (size_t i = 0; i < SAMPLES; i++) {
+        assert_packed(protobuf[i], samples[i].name);
         assert_same(json[i], protobuf[i], samples[i].name);
+    }
     lw_factory_free(first);
     lw_factory_free(second);
     client_world_close(&world);

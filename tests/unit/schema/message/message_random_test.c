@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* message_random_test.c -- random objects of every kind answer the same from protobuf as from
- * JSON. */
+/* message_random_test.c -- random objects of every kind answer the same from JSON, from protobuf,
+ * and packed from either of them.
+ *
+ * An argument is the number of objects of each kind, all of which are packed as well. */
+#include <stdlib.h>
+
 #include <listwatch/object_iter.h>
 
 #include "base/str.h"
+#include "object/compact/compact.h"
 #include "object/object.h"
 #include "schema/message/message.h"
 #include "schema/proto/proto.h"
@@ -15,12 +20,13 @@
 #include "json/text.h"
 
 enum {
-    OBJECTS = IS_SANITIZED ? 4 : 24, /* of each kind */
+    OBJECTS = IS_SANITIZED ? 4 : 24, /* of each kind ... */
+    PACKED = 3,                      /* ... and so many of them are packed as well */
     OUT_MAX = 64 * 1024 * 1024,
 };
 
 typedef struct pair {
-    lw_object *json, *message;
+    lw_object *json, *message; /* what is expected, and what is compared with it */
     lw_buf pointer;
     uint64_t values;
 } pair;
@@ -40,6 +46,22 @@ static const char *pointer_of(pair *p)
     return p->pointer.data;
 }
 
+static void see_string(void *arg, lw_str text)
+{
+    lw_buf *seen = arg;
+    lw_buf_append_str(seen, text);
+}
+
+static void assert_used(pair *p, const char *pointer, lw_str expected)
+{
+    lw_buf seen;
+    lw_buf_init(&seen, OUT_MAX);
+    assert_int_equal(lw_object__use_string(p->message, pointer, see_string, &seen), LW_OK);
+    if (!lw_str_equal(expected, lw_buf_view(&seen)))
+        differ(p, "use", expected, lw_buf_view(&seen));
+    lw_buf_done(&seen);
+}
+
 /* Everything that can be asked about one value. */
 static void assert_same_value(pair *p)
 {
@@ -51,11 +73,8 @@ static void assert_same_value(pair *p)
         differ(p, "status", LW_STR(""), LW_STR(""));
     if (st == LW_OK && (!lw_str_equal(expected, found) || found.ptr[found.len] != '\0'))
         differ(p, "string", expected, found);
-    if (st == LW_OK) {
-        assert_int_equal(lw_object__view_string(p->message, pointer, &found), LW_OK);
-        if (!lw_str_equal(expected, found))
-            differ(p, "view", expected, found);
-    }
+    if (st == LW_OK)
+        assert_used(p, pointer, expected);
     if (lw_object_int(p->json, pointer, -77) != lw_object_int(p->message, pointer, -77))
         differ(p, "number", expected, found);
     if (lw_object_bool(p->json, pointer, true) != lw_object_bool(p->message, pointer, true) ||
@@ -162,37 +181,73 @@ static void assert_same_walk(const pair *p)
     }
 }
 
-static uint64_t assert_same_answers(uint64_t seed, const lw_type_kind *kind)
+/* |p->message| and |p->json| give the same answers. */
+static void assert_same_answers(pair *p)
+{
+    lw_buf again;
+    lw_buf_init(&again, OUT_MAX);
+    assert_same_head(p);
+    /* Before anything is kept with the object. */
+    assert_int_equal(lw_object__append_json(p->message, &again), LW_OK);
+    if (!lw_str_equal(lw_buf_view(&again), lw_object_json(p->json)))
+        differ(p, "JSON", lw_object_json(p->json), lw_buf_view(&again));
+    lw_json_cursor at = lw_json_cursor_on(lw_object_json(p->json));
+    assert_same_below(p, &at);
+    assert_true(lw_str_equal(lw_object_json(p->json), lw_object_json(p->message)));
+    assert_same_walk(p);
+    lw_buf_done(&again);
+}
+
+/* Packs |whole|, compares, and packs it once more: then it is its own sibling. */
+static uint64_t assert_same_packed(lw_compact *compact, const lw_object *whole, pair *p)
+{
+    uint64_t packed = 0;
+    for (int i = 0; i < 2; i++) {
+        p->message = lw_compact_pack(compact, whole);
+        if (lw_compact_is_packed(p->message)) {
+            packed++;
+            assert_same_answers(p);
+        }
+        lw_object_unref(p->message);
+    }
+    return packed;
+}
+
+static uint64_t objects_of_a_kind = OBJECTS, packed_of_a_kind = PACKED;
+
+typedef struct totals {
+    uint64_t kinds, objects, values, packed;
+} totals;
+
+static void assert_same_object(uint64_t seed, const lw_type_kind *kind, lw_compact *compact[2],
+                               totals *sum)
 {
     pair p = { .values = 0 };
-    lw_buf json, bytes, again;
+    lw_buf json, bytes;
+    lw_object *message = NULL;
     lw_error err = LW_ERROR_INIT;
     const lw_read_options read = LW_READ_OPTIONS_INIT;
     lw_buf_init(&json, OUT_MAX);
     lw_buf_init(&bytes, OUT_MAX);
-    lw_buf_init(&again, OUT_MAX);
     lw_buf_init(&p.pointer, OUT_MAX);
     object_gen_write(seed, kind->type, kind->gvk, &json);
     assert_int_equal(lw_proto_write_document(lw_buf_view(&json), &bytes, NULL), LW_OK);
     assert_int_equal(lw_object_from_json(&p.json, json.data, json.len, NULL), LW_OK);
-    if (lw_message_object(&p.message, lw_buf_view(&bytes), &read, &err) < 0)
+    if (lw_message_object(&message, lw_buf_view(&bytes), &read, &err) < 0)
         fail_msg("%.*s, seed %llu: %s", LW_STR_ARG(kind->gvk.kind), (unsigned long long)seed,
                  err.message);
-    assert_same_head(&p);
-    /* Before anything is kept with the object. */
-    assert_int_equal(lw_object__append_json(p.message, &again), LW_OK);
-    if (!lw_str_equal(lw_buf_view(&again), lw_object_json(p.json)))
-        differ(&p, "JSON", lw_object_json(p.json), lw_buf_view(&again));
-    lw_json_cursor at = lw_json_cursor_on(lw_object_json(p.json));
-    assert_same_below(&p, &at);
-    assert_true(lw_str_equal(lw_object_json(p.json), lw_object_json(p.message)));
-    assert_same_walk(&p);
-    lw_buf *all[] = { &json, &bytes, &again, &p.pointer };
+    p.message = message;
+    assert_same_answers(&p);
+    if (sum->objects++ % objects_of_a_kind < packed_of_a_kind) {
+        sum->packed += assert_same_packed(compact[0], message, &p);
+        sum->packed += assert_same_packed(compact[1], p.json, &p);
+    }
+    sum->values += p.values;
+    lw_buf *all[] = { &json, &bytes, &p.pointer };
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
         lw_buf_done(all[i]);
     lw_object_unref(p.json);
-    lw_object_unref(p.message);
-    return p.values;
+    lw_object_unref(message);
 }
 
 static bool is_object_kind(const lw_type_kind *kind)
@@ -209,26 +264,36 @@ static bool is_object_kind(const lw_type_kind *kind)
     return is_object;
 }
 
-static void objects_of_every_kind_answer_the_same_as_from_json(void **state)
+static void objects_of_every_kind_answer_the_same_in_every_form(void **state)
 {
-    uint64_t kinds = 0, values = 0;
+    const lw_compact_options options[] = { { .keeps_open = true }, { .packs_json = true } };
+    totals sum = { 0 };
     (void)state;
     for (size_t i = 0; i < lw_type_kind_count; i++) {
+        lw_compact *compact[2];
         if (!is_object_kind(&lw_type_kinds[i]))
             continue;
-        kinds++;
-        for (uint64_t seed = 1; seed <= OBJECTS; seed++)
-            values += assert_same_answers(seed * lw_type_kind_count + i, &lw_type_kinds[i]);
+        sum.kinds++;
+        for (size_t k = 0; k < 2; k++)
+            assert_int_equal(lw_compact_new(&compact[k], &options[k]), LW_OK);
+        for (uint64_t seed = 1; seed <= objects_of_a_kind; seed++)
+            assert_same_object(seed * lw_type_kind_count + i, &lw_type_kinds[i], compact, &sum);
+        for (size_t k = 0; k < 2; k++)
+            lw_compact_close(compact[k]);
     }
-    print_message("# %llu kinds, %llu values\n", (unsigned long long)kinds,
-                  (unsigned long long)values);
-    assert_true(kinds > 60);
+    print_message("# %llu kinds, %llu objects, packed %llu times, %llu values\n",
+                  (unsigned long long)sum.kinds, (unsigned long long)sum.objects,
+                  (unsigned long long)sum.packed, (unsigned long long)sum.values);
+    assert_true(sum.kinds > 60);
+    assert_true(sum.packed > packed_of_a_kind * sum.kinds);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        TEST(objects_of_every_kind_answer_the_same_as_from_json),
+        TEST(objects_of_every_kind_answer_the_same_in_every_form),
     };
+    if (argc > 1)
+        objects_of_a_kind = packed_of_a_kind = strtoull(argv[1], NULL, 10);
     return cmocka_run_group_tests_name("message_random", tests, NULL, NULL);
 }

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pack.h -- writes bytes as copies from similar bytes: delta encoding against a sibling and a
+ * dictionary.
+ *
+ * All but the dictionary is in one block of memory, the room:
+ *
+ *     sibling | hint | body
+ *
+ * The sibling is the body of a similar object, the hint is a short text that is likely to be a part
+ * of the body, and both may be empty.  A packed body is a sequence of
+ *
+ *     token  literal bytes  address
+ *
+ * The token has the number of literal bytes and of bytes to copy.  The address is where the copy
+ * begins: most copies go on where the last one has ended, so that one byte is enough.  Runs of
+ * hexadecimal digits, which are random in identifiers, need half a byte for each.
+ *
+ * Threads: one thread packs, with a dictionary that only it extends; any number of threads unpack
+ * what was packed before. */
+#ifndef LW_BASE_PACK_PACK_H
+#define LW_BASE_PACK_PACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <listwatch/error.h>
+#include <listwatch/str.h>
+
+enum {
+    LW_PACK_BODY_MAX = 32000,
+    LW_PACK_HINT_MAX = 1024,
+    LW_PACK_SLACK = 32, /* bytes after a room that copies may overwrite */
+    LW_PACK_DICTIONARY_MAX = 1 << 16,
+    LW_PACK_HEADS = 2048,
+    LW_PACK_DICTIONARY_HEADS = 8192,
+};
+
+/* Where each sequence of four bytes of a sibling was seen last: its position + 1. */
+typedef struct lw_pack_heads {
+    uint16_t at[LW_PACK_HEADS];
+} lw_pack_heads;
+
+/* Bytes that occur often, up to LW_PACK_DICTIONARY_MAX. */
+typedef struct lw_pack_dictionary {
+    uint32_t len;
+    uint16_t at[LW_PACK_DICTIONARY_HEADS];
+    char bytes[LW_PACK_DICTIONARY_MAX + LW_PACK_SLACK];
+} lw_pack_dictionary;
+
+/* Appends |bytes|; false: there is no space. */
+bool lw_pack_dictionary_add(lw_pack_dictionary *dictionary, lw_str bytes);
+
+/* What a body is packed or unpacked with. */
+typedef struct lw_pack_room {
+    const lw_pack_dictionary *dictionary;
+    char *bytes;
+    size_t sibling_len; /* <= LW_PACK_BODY_MAX */
+    size_t hint_len;    /* <= LW_PACK_HINT_MAX */
+    size_t body_len;    /* <= LW_PACK_BODY_MAX */
+} lw_pack_room;
+
+/* Fills |heads| from the sibling of |room|. */
+void lw_pack_index(const lw_pack_room *room, lw_pack_heads *heads);
+
+/* Returns the maximum length of a packed body. */
+static inline size_t lw_pack_bound(size_t body_len)
+{
+    return body_len + body_len / 4 + 64;
+}
+
+/* Packs the body of |room| into |dst|, which has lw_pack_bound bytes.  |heads| are those of its
+ * sibling; they are changed.  Returns the length. */
+size_t lw_pack(const lw_pack_room *room, lw_pack_heads *heads, char *dst);
+
+/* Restores the body of |room|, after which LW_PACK_SLACK more bytes may be written.
+ * LW_ERR_INTERNAL: |packed| was not made with this room. */
+LW_MUST_CHECK lw_status lw_unpack(const lw_pack_room *room, lw_str packed);
+
+#endif

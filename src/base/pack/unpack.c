@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* unpack.c -- restores a packed body.
+ *
+ * Copies of up to 16 bytes are made with 16 bytes at once; what is written too much is overwritten
+ * by what follows, and after the body there is slack. */
+#include <string.h>
+
+#include "base/pack/pack.h"
+#include "base/pack/pack_format.h"
+
+enum {
+    CHUNK = 16,
+};
+
+typedef struct unpacker {
+    const lw_pack_room *room;
+    const unsigned char *from, *end;
+    size_t at, body_end; /* in the room */
+    pack_shifts shifts;
+} unpacker;
+
+static bool get_varint(unpacker *u, size_t *value)
+{
+    size_t sum = 0;
+    for (unsigned shift = 0; shift < 28 && u->from < u->end; shift += 7) {
+        size_t byte = *u->from++;
+        sum |= (byte & 0x7f) << shift;
+        if (byte < 0x80) {
+            *value += sum;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool get_literals(unpacker *u, size_t len)
+{
+    char *dst = u->room->bytes + u->at;
+    size_t left = (size_t)(u->end - u->from);
+    if (len > left || len > u->body_end - u->at)
+        return false;
+    if (len <= CHUNK && left >= CHUNK)
+        memcpy(dst, u->from, CHUNK);
+    else
+        memcpy(dst, u->from, len);
+    u->from += len;
+    u->at += len;
+    return true;
+}
+
+static bool get_hex(unpacker *u, size_t len)
+{
+    static const char digits[] = "0123456789abcdef";
+    char *dst = u->room->bytes + u->at;
+    if ((len + 1) / 2 > (size_t)(u->end - u->from) || len > u->body_end - u->at)
+        return false;
+    for (size_t i = 0; i < len; i += 2) { /* may write one more, which is slack */
+        unsigned byte = *u->from++;
+        dst[i] = digits[byte >> 4];
+        dst[i + 1] = digits[byte & 15];
+    }
+    u->at += len;
+    return true;
+}
+
+/* Gets the source of a copy of |len| bytes; NULL: it is not in the dictionary or before this
+ * position. */
+static const char *get_source(unpacker *u, size_t len)
+{
+    const lw_pack_room *room = u->room;
+    if (u->from == u->end)
+        return NULL;
+    size_t code = *u->from++, source;
+    bool is_in_dictionary = false;
+    if (code < PACK_NEAR_END) {
+        source = u->at + (size_t)u->shifts.sibling + code - PACK_NEAR_BACK;
+    } else if (code < PACK_DICTIONARY_END) {
+        is_in_dictionary = true;
+        code -= PACK_NEAR_END + PACK_DICTIONARY_BACK; /* modulo 2^64 */
+        source = u->at + (size_t)u->shifts.dictionary + code;
+    } else if ((size_t)(u->end - u->from) < (code < PACK_DISTANCE_END ? 1U : 2U)) {
+        return NULL;
+    } else if (code < PACK_DISTANCE_END) {
+        source = u->at - 1 - ((code & 0x1f) << 8 | *u->from++);
+    } else {
+        is_in_dictionary = code == PACK_IN_DICTIONARY;
+        source = u->from[0] | (size_t)u->from[1] << 8;
+        u->from += 2;
+    }
+    if (is_in_dictionary) {
+        u->shifts.dictionary = (int64_t)(source - u->at);
+        bool is_inside = source < LW_PACK_DICTIONARY_MAX && len <= LW_PACK_DICTIONARY_MAX - source;
+        return is_inside ? room->dictionary->bytes + source : NULL;
+    }
+    if (source < room->sibling_len)
+        u->shifts.sibling = (int64_t)(source - u->at);
+    return source < u->at ? room->bytes + source : NULL;
+}
+
+static bool get_copy(unpacker *u, size_t len)
+{
+    char *dst = u->room->bytes + u->at;
+    if (len > u->body_end - u->at)
+        return false;
+    const char *src = get_source(u, len);
+    if (!src)
+        return false;
+    uintptr_t distance = (uintptr_t)dst - (uintptr_t)src; /* huge for the dictionary */
+    if (len <= CHUNK && distance >= CHUNK) {
+        memcpy(dst, src, CHUNK);
+    } else if (distance >= len) {
+        memcpy(dst, src, len);
+    } else {
+        for (size_t i = 0; i < len; i++)
+            dst[i] = src[i];
+    }
+    u->at += len;
+    return true;
+}
+
+static bool get_sequence(unpacker *u)
+{
+    if (u->from == u->end)
+        return false;
+    size_t token = *u->from++, literals = token >> PACK_COPY_BITS, copied = token & PACK_COPY_MANY;
+    bool is_hex = literals == PACK_LITERALS_HEX;
+    if (is_hex)
+        literals = 0;
+    if ((is_hex || literals == PACK_LITERALS_MANY) && !get_varint(u, &literals))
+        return false;
+    if (copied == PACK_COPY_MANY && !get_varint(u, &copied))
+        return false;
+    if (is_hex ? !get_hex(u, literals) : !get_literals(u, literals))
+        return false;
+    return copied == 0 || get_copy(u, copied + PACK_COPY_MIN - 1);
+}
+
+lw_status lw_unpack(const lw_pack_room *room, lw_str packed)
+{
+    size_t body_at = room->sibling_len + room->hint_len;
+    const unsigned char *bytes = (const unsigned char *)packed.ptr;
+    unpacker u = {
+        room, bytes, bytes + packed.len, body_at, body_at + room->body_len, pack_first_shifts(room)
+    };
+    while (u.at < u.body_end) {
+        if (!get_sequence(&u))
+            return LW_ERR_INTERNAL;
+    }
+    return u.from == u.end ? LW_OK : LW_ERR_INTERNAL;
+}

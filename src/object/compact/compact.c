@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compact.c -- packs objects. */
+#include "object/compact/compact.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "object/compact/compact_internal.h"
+
+enum {
+    NOVEL_PART = 6, /* a body of which more than this part remains is new to the dictionary */
+};
+
+lw_status lw_compact_new(lw_compact **out, const lw_compact_options *options)
+{
+    lw_compact *compact = lw_alloc_zero(1, sizeof(*compact));
+    if (!compact)
+        return LW_ERR_NOMEM;
+    lw_ref_init(&compact->refs);
+    compact->options = *options;
+    compact->seed = lw_hash_seed_random();
+    for (size_t i = 0; i < LW_COMPACT_SLOTS; i++)
+        lw_mutex_init(&compact->slots[i].mu);
+    *out = compact;
+    return LW_OK;
+}
+
+static void group_clear(lw_compact_group *group)
+{
+    lw_object_unref(group->first);
+    lw_compact__origin_unref(group->origin);
+    group->first = NULL;
+    group->origin = NULL;
+}
+
+static void clear(lw_compact *compact)
+{
+    for (size_t i = 0; i < LW_COMPACT_GROUPS; i++)
+        group_clear(&compact->groups[i]);
+    lw_compact__origin_unref(compact->root);
+    compact->root = NULL;
+}
+
+void lw_compact_close(lw_compact *compact)
+{
+    if (!compact)
+        return;
+    clear(compact);
+    for (size_t i = 0; i < LW_COMPACT_GROUPS; i++) {
+        lw_free(compact->groups[i].bytes);
+        compact->groups[i].bytes = NULL;
+    }
+    lw_free(compact->packed);
+    compact->packed = NULL;
+    lw_compact__unref(compact);
+}
+
+lw_status lw_compact__reserve(char **bytes, size_t *capacity, size_t wanted)
+{
+    if (wanted <= *capacity)
+        return LW_OK;
+    wanted += wanted / 4;
+    char *more = lw_realloc_array(*bytes, wanted, 1);
+    if (!more)
+        return LW_ERR_NOMEM;
+    *bytes = more;
+    *capacity = wanted;
+    return LW_OK;
+}
+
+lw_str lw_compact__hint(const lw_object *obj)
+{
+    lw_str uid = lw_object__field(obj, LW_OBJECT_UID);
+    return uid.len <= LW_PACK_HINT_MAX ? uid : LW_STR("");
+}
+
+/* Packing. */
+
+static lw_str body_of(const lw_object *obj)
+{
+    return lw_str_make((const char *)obj + obj->json_at, obj->json_len);
+}
+
+/* Names that differ only after the last '-' are those of siblings. */
+static uint64_t group_hash(const lw_compact *compact, const lw_object *obj)
+{
+    lw_key key = lw_object_key(obj);
+    size_t len = key.name.len;
+    while (len > 0 && key.name.ptr[len - 1] != '-')
+        len--;
+    return lw_hash_str(compact->seed, lw_str_make(key.name.ptr, len)) +
+           3 * lw_hash_str(compact->seed, key.ns);
+}
+
+/* Puts hint and body of |obj| after the first |sibling_len| bytes of |group|, and returns what is
+ * to be packed.  LW_ERR_NOMEM. */
+static lw_status fill_room(lw_compact *compact, lw_compact_group *group, size_t sibling_len,
+                           const lw_object *obj, lw_pack_room *room)
+{
+    lw_str hint = lw_compact__hint(obj), body = body_of(obj);
+    size_t size = sibling_len + hint.len + body.len;
+    if (lw_compact__reserve(&group->bytes, &group->capacity, size + LW_PACK_SLACK) < 0 ||
+        lw_compact__reserve(&compact->packed, &compact->packed_capacity, lw_pack_bound(body.len)))
+        return LW_ERR_NOMEM;
+    memcpy(group->bytes + sibling_len, hint.ptr, hint.len);
+    memcpy(group->bytes + sibling_len + hint.len, body.ptr, body.len);
+    *room = (lw_pack_room){ &compact->dictionary, group->bytes, sibling_len, hint.len, body.len };
+    return LW_OK;
+}
+
+/* Returns true if the labels of both are the same bytes at the same distance from their texts. */
+static bool has_same_labels(const lw_object *obj, const lw_object *sibling)
+{
+    uint32_t from = obj->text_at[LW_OBJECT_FIELD_COUNT];
+    uint32_t sibling_from = sibling->text_at[LW_OBJECT_FIELD_COUNT];
+    uint32_t len = obj->json_at - from;
+    if (obj->label_count != sibling->label_count || len != sibling->json_at - sibling_from ||
+        memcmp((const char *)obj + from, (const char *)sibling + sibling_from, len) != 0)
+        return false;
+    for (uint32_t i = 0; i < obj->label_count; i++) {
+        const lw_object_label_entry *a = &obj->labels[i], *b = &sibling->labels[i];
+        if (a->key_at - from != b->key_at - sibling_from ||
+            a->value_at - from != b->value_at - sibling_from || a->value_len != b->value_len)
+            return false;
+    }
+    return true;
+}
+
+/* Copies the texts and, unless they are shared, the labels; returns the end. */
+static uint32_t copy_head(lw_object *copy, const lw_object *obj, uint32_t texts_at)
+{
+    uint32_t from = obj->text_at[0], shift = texts_at - from; /* modulo 2^32 */
+    uint32_t end = copy->shares_labels ? obj->text_at[LW_OBJECT_FIELD_COUNT] : obj->json_at;
+    memcpy((char *)copy + texts_at, (const char *)obj + from, end - from);
+    for (size_t i = 0; i <= LW_OBJECT_FIELD_COUNT; i++)
+        copy->text_at[i] = obj->text_at[i] + shift;
+    for (uint32_t i = 0; i < copy->label_count; i++) {
+        copy->labels[i] = obj->labels[i];
+        copy->labels[i].key_at += shift;
+        copy->labels[i].value_at += shift;
+    }
+    return end + shift;
+}
+
+/* Makes a copy of |obj| with the body |packed|; NULL: out of memory.  Takes |origin|. */
+static lw_object *make_copy(const lw_object *obj, lw_compact_origin *origin, lw_str packed)
+{
+    const lw_object *sibling = origin->base.sibling;
+    bool shares_labels = sibling && obj->label_count > 0 && has_same_labels(obj, sibling);
+    uint32_t labels = shares_labels ? 0 : obj->label_count;
+    uint32_t texts_at = (uint32_t)(LW_OBJECT_HEAD + labels * sizeof(lw_object_label_entry));
+    uint32_t text_end = shares_labels ? obj->text_at[LW_OBJECT_FIELD_COUNT] : obj->json_at;
+    lw_object *copy = lw_alloc(texts_at + (text_end - obj->text_at[0]) + packed.len);
+    if (!copy) {
+        lw_compact__origin_unref(origin);
+        return NULL;
+    }
+    lw_ref_init(&copy->refs);
+    atomic_init(&copy->strings, NULL);
+    copy->revision = obj->revision;
+    copy->origin = &origin->base;
+    copy->open_len = obj->json_len;
+    atomic_init(&copy->opened, 0);
+    copy->splice = LW_SPLICE_VALUE;
+    copy->is_stale = false;
+    copy->is_message = true;
+    copy->is_packed = true;
+    copy->shares_labels = shares_labels;
+    copy->is_typed = obj->is_typed;
+    copy->label_count = labels & LW_OBJECT_LABELS_MAX;
+    copy->json_at = copy_head(copy, obj, texts_at);
+    copy->json_len = (uint32_t)packed.len;
+    memcpy((char *)copy + copy->json_at, packed.ptr, packed.len);
+    return copy;
+}
+
+static bool is_worth_it(size_t packed, size_t body)
+{
+    return packed <= body / 2;
+}
+
+/* Packs |obj| without a sibling; it becomes the first of its group. */
+static lw_object *pack_first(lw_compact *compact, lw_compact_group *group, const lw_object *obj)
+{
+    lw_pack_room room;
+    group_clear(group);
+    if (fill_room(compact, group, 0, obj, &room) < 0)
+        return NULL;
+    memset(&compact->heads, 0, sizeof(compact->heads));
+    size_t len = lw_pack(&room, &compact->heads, compact->packed);
+    if (len > room.body_len / NOVEL_PART &&
+        lw_pack_dictionary_add(&compact->dictionary, body_of(obj))) {
+        memset(&compact->heads, 0, sizeof(compact->heads));
+        len = lw_pack(&room, &compact->heads, compact->packed);
+    }
+    if (!is_worth_it(len, room.body_len))
+        return NULL;
+    lw_object *copy =
+        make_copy(obj, lw_compact__origin_ref(compact->root), lw_str_make(compact->packed, len));
+    if (!copy)
+        return NULL;
+    memmove(group->bytes, group->bytes + room.hint_len, room.body_len);
+    group->len = room.body_len;
+    group->first = lw_object_ref(copy);
+    return copy;
+}
+
+/* Makes the first object of |group| a sibling that others refer to. */
+static lw_status share_first(lw_compact *compact, lw_compact_group *group)
+{
+    const lw_pack_room room = { &compact->dictionary, group->bytes, group->len, 0, 0 };
+    const lw_object_origin *root = &compact->root->base;
+    if (group->origin)
+        return LW_OK;
+    group->origin =
+        lw_compact__origin_new(compact, root->message_ops, root->message_type, group->first);
+    if (!group->origin)
+        return LW_ERR_NOMEM;
+    lw_pack_index(&room, &group->heads);
+    return LW_OK;
+}
+
+/* Packs |obj| with the first object of |group|. */
+static lw_object *pack_next(lw_compact *compact, lw_compact_group *group, const lw_object *obj)
+{
+    lw_pack_room room;
+    if (share_first(compact, group) < 0 || fill_room(compact, group, group->len, obj, &room) < 0)
+        return NULL;
+    compact->heads = group->heads;
+    size_t len = lw_pack(&room, &compact->heads, compact->packed);
+    if (!is_worth_it(len, room.body_len))
+        return NULL;
+    return make_copy(obj, lw_compact__origin_ref(group->origin), lw_str_make(compact->packed, len));
+}
+
+/* All objects of one root are read in the same way. */
+static lw_status set_root(lw_compact *compact, const lw_object *obj)
+{
+    const lw_message_ops *ops = obj->is_message ? obj->message_ops : &lw_compact__json_ops;
+    const void *type = obj->is_message ? obj->message_type : NULL;
+    const lw_object_origin *root = compact->root ? &compact->root->base : NULL;
+    if (root && root->message_ops == ops && root->message_type == type)
+        return LW_OK;
+    clear(compact);
+    compact->root = lw_compact__origin_new(compact, ops, type, NULL);
+    return compact->root ? LW_OK : LW_ERR_NOMEM;
+}
+
+static bool can_pack(const lw_compact *compact, const lw_object *obj)
+{
+    return !obj->is_packed && (obj->is_message || compact->options.packs_json) &&
+           obj->json_len >= LW_COMPACT_BODY_MIN && obj->json_len <= LW_PACK_BODY_MAX;
+}
+
+bool lw_compact_is_packed(const lw_object *obj)
+{
+    return obj->is_packed;
+}
+
+lw_object *lw_compact_pack(lw_compact *compact, const lw_object *obj)
+{
+    lw_object *copy = NULL;
+    if (can_pack(compact, obj) && set_root(compact, obj) == LW_OK) {
+        uint64_t hash = group_hash(compact, obj);
+        lw_compact_group *group = &compact->groups[hash % LW_COMPACT_GROUPS];
+        bool has_sibling = group->first && group->hash == hash;
+        group->hash = hash;
+        copy = has_sibling ? pack_next(compact, group, obj) : pack_first(compact, group, obj);
+    }
+    return copy ? copy : lw_object_ref(obj);
+}

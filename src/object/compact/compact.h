@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compact.h -- objects at rest: the body is packed against a sibling and a dictionary (base/pack).
+ *
+ * The objects of a cache share most of their bytes.  The first object of a group, whose names
+ * differ in the last part only ("web-7d4b-x2p4z"), is packed with the dictionary, which is made of
+ * the first objects that it does not cover; the others with the first one.  Names, uid,
+ * resourceVersion and labels stay readable; labels that equal those of the sibling are shared with
+ * it.
+ *
+ * Reading a packed object unpacks its body into one of a few slots (object_body.h): reading the
+ * same object again, or another one with the same sibling, finds it there.
+ *
+ * Threads: one thread packs; any thread reads and frees the objects. */
+#ifndef LW_OBJECT_COMPACT_COMPACT_H
+#define LW_OBJECT_COMPACT_COMPACT_H
+
+#include <stdbool.h>
+
+#include <listwatch/object.h>
+
+typedef struct lw_compact lw_compact;
+
+typedef struct lw_compact_options {
+    bool packs_json; /* also objects whose body is JSON */
+    bool keeps_open; /* an object that is read again and again keeps its unpacked body */
+} lw_compact_options;
+
+enum {
+    LW_COMPACT_BODY_MIN = 256, /* smaller bodies are not packed; larger than */
+                               /* LW_PACK_BODY_MAX neither */
+    LW_COMPACT_OPENED_MAX = 4, /* with keeps_open: unpacked so often, it keeps its body */
+    LW_COMPACT_SLOTS = 16,     /* bodies that stay unpacked for the next reader */
+    LW_COMPACT_GROUPS = 8,     /* siblings that the next object can be packed with */
+};
+
+/* LW_ERR_NOMEM. */
+LW_MUST_CHECK lw_status lw_compact_new(lw_compact **out, const lw_compact_options *options);
+
+/* Frees it when the last object that was packed with it is freed.  NULL does nothing. */
+void lw_compact_close(lw_compact *compact);
+
+/* Returns a packed copy of |obj|, or |obj| itself if it cannot be packed, does not become much
+ * smaller or memory runs out; with a reference. */
+lw_object *lw_compact_pack(lw_compact *compact, const lw_object *obj);
+
+bool lw_compact_is_packed(const lw_object *obj);
+
+/* Frees what a packed object keeps for its readers, if nobody but the caller has a reference. */
+void lw_compact_forget_reads(lw_object *obj);
+
+#endif

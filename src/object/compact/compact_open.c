@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compact_open.c -- unpacks objects for their readers.
+ *
+ * A reader holds the lock of a slot while it reads.  Objects with the same sibling use the same
+ * slot, so that reading them one after the other unpacks the sibling once. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "object/compact/compact_internal.h"
+#include "object/object_kept.h"
+
+/* Life. */
+
+lw_compact *lw_compact__ref(lw_compact *compact)
+{
+    lw_ref_inc(&compact->refs);
+    return compact;
+}
+
+void lw_compact__unref(lw_compact *compact)
+{
+    if (!lw_ref_dec(&compact->refs))
+        return;
+    for (size_t i = 0; i < LW_COMPACT_SLOTS; i++) {
+        lw_free(compact->slots[i].bytes);
+        lw_mutex_done(&compact->slots[i].mu);
+    }
+    lw_free(compact);
+}
+
+static const lw_compact_origin *origin_of(const lw_object *obj)
+{
+    return (const lw_compact_origin *)(const void *)obj->origin;
+}
+
+static lw_compact_slot *slot_at(lw_compact *compact, const void *address)
+{
+    uint64_t mixed = (uint64_t)(uintptr_t)address * UINT64_C(0x9E3779B97F4A7C15);
+    return &compact->slots[(mixed >> 32) % LW_COMPACT_SLOTS];
+}
+
+static lw_compact_slot *slot_of(const lw_object *obj)
+{
+    const lw_compact_origin *origin = origin_of(obj);
+    const void *address = origin->base.sibling ? (const void *)origin : (const void *)obj;
+    return slot_at(origin->compact, address);
+}
+
+/* Reading. */
+
+static lw_str packed_of(const lw_object *obj)
+{
+    return lw_str_make((const char *)obj + obj->json_at, obj->json_len);
+}
+
+/* Unpacks |obj| after the first |sibling_len| bytes of the slot; |*at| is where its body begins. */
+static lw_status unpack_at(lw_compact_slot *slot, const lw_object *obj, size_t sibling_len,
+                           size_t *at)
+{
+    lw_str hint = lw_compact__hint(obj);
+    size_t size = sibling_len + hint.len + obj->open_len;
+    if (lw_compact__reserve(&slot->bytes, &slot->capacity, size + LW_PACK_SLACK) < 0)
+        return LW_ERR_NOMEM;
+    memcpy(slot->bytes + sibling_len, hint.ptr, hint.len);
+    const lw_pack_room room = { &origin_of(obj)->compact->dictionary, slot->bytes, sibling_len,
+                                hint.len, obj->open_len };
+    *at = sibling_len + hint.len;
+    return lw_unpack(&room, packed_of(obj));
+}
+
+/* Unpacks the sibling of |origin| at the beginning of the slot. */
+static lw_status open_sibling(lw_compact_slot *slot, const lw_compact_origin *origin)
+{
+    const lw_object *sibling = origin->base.sibling;
+    size_t at;
+    if (slot->origin == origin)
+        return LW_OK;
+    slot->origin = NULL;
+    slot->sibling_len = 0;
+    if (sibling) {
+        lw_status st = unpack_at(slot, sibling, 0, &at);
+        if (st < 0)
+            return st;
+        memmove(slot->bytes, slot->bytes + at, sibling->open_len);
+        slot->sibling_len = sibling->open_len;
+        slot->origin = origin;
+    }
+    return LW_OK;
+}
+
+static lw_status fill_locked(lw_compact_slot *slot, const lw_object *obj)
+{
+    size_t at;
+    slot->object = NULL;
+    lw_status st = open_sibling(slot, origin_of(obj));
+    if (st == LW_OK)
+        st = unpack_at(slot, obj, slot->sibling_len, &at);
+    if (st == LW_OK)
+        slot->object = obj;
+    return st;
+}
+
+/* Counts the readings of |obj|.  Returns true if it is to keep its body from now on. */
+static bool is_read_often(const lw_object *obj)
+{
+    lw_object *counted = (lw_object *)(uintptr_t)obj; /* the count is not a part of the value */
+    if (!origin_of(obj)->compact->options.keeps_open)
+        return false;
+    unsigned before = atomic_fetch_add_explicit(&counted->opened, 1, memory_order_relaxed);
+    return before + 1 >= LW_COMPACT_OPENED_MAX;
+}
+
+static lw_status open_body(const lw_object *obj, lw_body *body)
+{
+    bool may_be_kept = atomic_load_explicit(&obj->opened, memory_order_relaxed) > 0;
+    if (may_be_kept && lw_object__find_text(obj, LW_KEPT_BODY, &body->message))
+        return LW_OK;
+    lw_compact_slot *slot = slot_of(obj);
+    lw_mutex_lock(&slot->mu);
+    bool was_open = slot->object == obj;
+    lw_status st = was_open ? LW_OK : fill_locked(slot, obj);
+    if (st < 0) {
+        lw_mutex_unlock(&slot->mu);
+        return st;
+    }
+    body->message =
+        lw_str_make(slot->bytes + slot->sibling_len + lw_compact__hint(obj).len, obj->open_len);
+    body->held = slot;
+    if (!was_open && is_read_often(obj)) {
+        lw_str kept;
+        (void)lw_object__keep_text(obj, LW_KEPT_BODY, body->message, &kept);
+    }
+    return LW_OK;
+}
+
+static void close_body(lw_body *body)
+{
+    lw_compact_slot *slot = body->held;
+    lw_mutex_unlock(&slot->mu);
+}
+
+/* Origins. */
+
+static void release(const lw_object *obj)
+{
+    lw_compact_slot *slot = slot_of(obj);
+    lw_mutex_lock(&slot->mu);
+    if (slot->object == obj)
+        slot->object = NULL; /* another object may get the same address */
+    lw_mutex_unlock(&slot->mu);
+    lw_compact__origin_unref((lw_compact_origin *)(uintptr_t)origin_of(obj));
+}
+
+lw_compact_origin *lw_compact__origin_new(lw_compact *compact, const lw_message_ops *ops,
+                                          const void *type, lw_object *sibling)
+{
+    static const lw_object_origin_ops origin_ops = { open_body, close_body, release };
+    lw_compact_origin *origin = lw_alloc_zero(1, sizeof(*origin));
+    if (!origin)
+        return NULL;
+    lw_ref_init(&origin->refs);
+    origin->base = (lw_object_origin){ &origin_ops, ops, type, NULL };
+    if (sibling)
+        origin->base.sibling = lw_object_ref(sibling);
+    origin->compact = lw_compact__ref(compact);
+    return origin;
+}
+
+lw_compact_origin *lw_compact__origin_ref(lw_compact_origin *origin)
+{
+    lw_ref_inc(&origin->refs);
+    return origin;
+}
+
+void lw_compact__origin_unref(lw_compact_origin *origin)
+{
+    if (!origin || !lw_ref_dec(&origin->refs))
+        return;
+    lw_compact *compact = origin->compact;
+    lw_compact_slot *slot = slot_at(compact, origin);
+    lw_mutex_lock(&slot->mu);
+    if (slot->origin == origin)
+        slot->origin = NULL;
+    lw_mutex_unlock(&slot->mu);
+    lw_object_unref((lw_object *)(uintptr_t)origin->base.sibling);
+    lw_free(origin);
+    lw_compact__unref(compact);
+}
+
+void lw_compact_forget_reads(lw_object *obj)
+{
+    if (!obj->is_packed || atomic_load_explicit(&obj->refs.count, memory_order_acquire) != 1)
+        return;
+    lw_object__free_kept(obj);
+    atomic_store_explicit(&obj->strings, NULL, memory_order_relaxed);
+    atomic_store_explicit(&obj->opened, 0, memory_order_relaxed);
+}

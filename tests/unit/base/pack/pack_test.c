@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pack_test.c -- what was packed is restored, and damaged bytes are noticed. */
+#include "base/pack/pack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "base/str.h"
+#include "unit/test.h"
+
+enum {
+    ROUNDS = 3000,
+    ROOM_SIZE = 2 * LW_PACK_BODY_MAX + LW_PACK_HINT_MAX + LW_PACK_SLACK,
+};
+
+typedef struct pack_case {
+    lw_pack_dictionary dictionary;
+    lw_pack_heads heads;
+    char bytes[ROOM_SIZE], copy[ROOM_SIZE];
+    char packed[2 * LW_PACK_BODY_MAX];
+    lw_pack_room room;
+} pack_case;
+
+static pack_case *case_new(void)
+{
+    pack_case *c = calloc(1, sizeof(*c));
+    assert_non_null(c);
+    c->room = (lw_pack_room){ .dictionary = &c->dictionary, .bytes = c->bytes };
+    return c;
+}
+
+static void set_room(pack_case *c, lw_str sibling, lw_str hint, lw_str body)
+{
+    memcpy(c->bytes, sibling.ptr, sibling.len);
+    memcpy(c->bytes + sibling.len, hint.ptr, hint.len);
+    memcpy(c->bytes + sibling.len + hint.len, body.ptr, body.len);
+    c->room.sibling_len = sibling.len;
+    c->room.hint_len = hint.len;
+    c->room.body_len = body.len;
+}
+
+/* Packs the body of the room, forgets it and restores it.  Returns the packed length. */
+static size_t pack_and_restore(pack_case *c)
+{
+    size_t body_at = c->room.sibling_len + c->room.hint_len;
+    lw_pack_index(&c->room, &c->heads);
+    size_t len = lw_pack(&c->room, &c->heads, c->packed);
+    assert_true(len <= lw_pack_bound(c->room.body_len));
+    memcpy(c->copy, c->bytes + body_at, c->room.body_len);
+    memset(c->bytes + body_at, '#', c->room.body_len + LW_PACK_SLACK);
+    assert_int_equal(lw_unpack(&c->room, lw_str_make(c->packed, len)), LW_OK);
+    assert_memory_equal(c->bytes + body_at, c->copy, c->room.body_len);
+    return len;
+}
+
+static void a_sibling_that_differs_in_a_few_bytes_costs_a_few(void **state)
+{
+    pack_case *c = case_new();
+    const lw_str sibling = LW_STR("name: web-7d4b-x2p4z; image: registry.example.com/shop/web:v2; "
+                                  "node: node-017.example.com; address: 10.244.17.3; ready: true");
+    const lw_str body = LW_STR("name: web-7d4b-8kq7m; image: registry.example.com/shop/web:v2; "
+                               "node: node-243.example.com; address: 10.244.9.121; ready: true");
+    (void)state;
+    set_room(c, sibling, LW_STR(""), body);
+    assert_true(pack_and_restore(c) < 32);
+    free(c);
+}
+
+static void the_hint_and_the_dictionary_are_copied(void **state)
+{
+    pack_case *c = case_new();
+    const lw_str uid = LW_STR("c34d0bff-9015-4280-a099-ec6cd7363ca5");
+    (void)state;
+    assert_true(lw_pack_dictionary_add(&c->dictionary, LW_STR("terminationMessagePath: /dev/log")));
+    set_room(c, LW_STR(""), uid,
+             LW_STR("uid c34d0bff-9015-4280-a099-ec6cd7363ca5, terminationMessagePath: /dev/log"));
+    assert_true(pack_and_restore(c) < 24);
+    free(c);
+}
+
+static void digits_of_identifiers_need_half_a_byte(void **state)
+{
+    pack_case *c = case_new();
+    (void)state;
+    set_room(c, LW_STR(""), LW_STR(""),
+             LW_STR("14d7973c5c2a449c3e86c5b5147ecdd46835f42dccd3570c91e522a68527e044"));
+    assert_true(pack_and_restore(c) < 40);
+    free(c);
+}
+
+static void a_full_dictionary_refuses_more(void **state)
+{
+    pack_case *c = case_new();
+    (void)state;
+    memset(c->copy, 'x', LW_PACK_BODY_MAX);
+    assert_true(lw_pack_dictionary_add(&c->dictionary, lw_str_make(c->copy, LW_PACK_BODY_MAX)));
+    assert_true(lw_pack_dictionary_add(&c->dictionary, lw_str_make(c->copy, LW_PACK_BODY_MAX)));
+    assert_false(lw_pack_dictionary_add(&c->dictionary, lw_str_make(c->copy, LW_PACK_BODY_MAX)));
+    free(c);
+}
+
+/* Copies |from| with random changes: replaced, inserted, removed, moved and random bytes. */
+static size_t change(lw_random *random, const char *from, size_t len, char *to)
+{
+    size_t at = 0, written = 0;
+    while (at < len && written + 300 < LW_PACK_BODY_MAX) {
+        size_t run = (size_t)lw_random_below(random, 200) + 1;
+        if (run > len - at)
+            run = len - at;
+        memcpy(to + written, from + at, run);
+        written += run;
+        at += run;
+        uint64_t what = lw_random_below(random, 4);
+        if (what == 0 && at < len)
+            at += (size_t)lw_random_below(random, 40) % (len - at);
+        size_t more = (size_t)lw_random_below(random, 60);
+        for (size_t i = 0; i < more && what > 0; i++)
+            to[written++] = what == 1 ? "0123456789abcdef"[lw_random_below(random, 16)]
+                                      : (char)lw_random_below(random, 256);
+        if (what == 2)
+            at += more < len - at ? more : len - at;
+        if (what == 3 && written > 100)
+            at = (size_t)lw_random_below(random, len);
+    }
+    return written;
+}
+
+static size_t random_size(lw_random *random)
+{
+    uint64_t most = lw_random_below(random, 8) == 0 ? LW_PACK_BODY_MAX / 4 : 700;
+    return (size_t)lw_random_below(random, most);
+}
+
+static void random_changes_are_restored(void **state)
+{
+    pack_case *c = case_new();
+    static char sibling[LW_PACK_BODY_MAX], body[LW_PACK_BODY_MAX], hint[64];
+    lw_random random;
+    (void)state;
+    lw_random_init(&random, 20);
+    for (int round = 0; round < ROUNDS; round++) {
+        size_t len = random_size(&random);
+        bool is_text = lw_random_below(&random, 2) == 0;
+        for (size_t i = 0; i < len; i++)
+            sibling[i] = (char)(is_text ? 'a' + lw_random_below(&random, 20)
+                                        : lw_random_below(&random, 256));
+        for (size_t i = 0; i < sizeof(hint); i++)
+            hint[i] = (char)lw_random_below(&random, 256);
+        if (lw_random_below(&random, 50) == 0)
+            (void)lw_pack_dictionary_add(&c->dictionary, lw_str_make(sibling, len));
+        size_t body_len = change(&random, sibling, len, body);
+        size_t sibling_len = lw_random_below(&random, 3) == 0 ? 0 : len;
+        set_room(c, lw_str_make(sibling, sibling_len),
+                 lw_str_make(hint, (size_t)lw_random_below(&random, sizeof(hint))),
+                 lw_str_make(body, body_len));
+        (void)pack_and_restore(c);
+    }
+    free(c);
+}
+
+/* Bytes that were not packed with this room end in an error or in other bytes, never outside. */
+static void damaged_bytes_stay_in_the_room(void **state)
+{
+    pack_case *c = case_new();
+    lw_random random;
+    (void)state;
+    lw_random_init(&random, 7);
+    for (int round = 0; round < ROUNDS; round++) {
+        size_t len = (size_t)lw_random_below(&random, 60);
+        for (size_t i = 0; i < len; i++)
+            c->packed[i] = (char)lw_random_below(&random, 256);
+        c->room.sibling_len = (size_t)lw_random_below(&random, 100);
+        c->room.hint_len = (size_t)lw_random_below(&random, 40);
+        c->room.body_len = (size_t)lw_random_below(&random, 300);
+        size_t end = c->room.sibling_len + c->room.hint_len + c->room.body_len + LW_PACK_SLACK;
+        memset(c->bytes + end, '!', 64);
+        (void)!lw_unpack(&c->room, lw_str_make(c->packed, len));
+        for (size_t i = 0; i < 64; i++)
+            assert_int_equal(c->bytes[end + i], '!');
+    }
+    free(c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_sibling_that_differs_in_a_few_bytes_costs_a_few),
+        TEST(the_hint_and_the_dictionary_are_copied),
+        TEST(digits_of_identifiers_need_half_a_byte),
+        TEST(a_full_dictionary_refuses_more),
+        TEST(random_changes_are_restored),
+        TEST(damaged_bytes_stay_in_the_room),
+    };
+    return cmocka_run_group_tests_name("pack", tests, NULL, NULL);
+}

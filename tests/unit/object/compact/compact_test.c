@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compact_test.c -- packed objects: what they cost, share and keep.  message_random_test.c compares
+ * their answers. */
+#include "object/compact/compact.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <listwatch/match.h>
+
+#include "base/str.h"
+#include "object/object.h"
+#include "unit/test.h"
+
+static lw_compact *compact_new(bool keeps_open)
+{
+    lw_compact *compact = NULL;
+    const lw_compact_options options = { .packs_json = true, .keeps_open = keeps_open };
+    assert_int_equal(lw_compact_new(&compact, &options), LW_OK);
+    return compact;
+}
+
+/* A pod of the set "web-7d4b", or another one. */
+static lw_object *pod(const char *set, int number, const char *tier)
+{
+    char json[2048];
+    lw_object *obj = NULL;
+    int len = snprintf(
+        json, sizeof(json),
+        "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"%s-%05d\",\"namespace\":"
+        "\"shop\",\"uid\":\"c34d0bff-9015-4280-a099-%012d\",\"resourceVersion\":\"%d\",\"labels\":{"
+        "\"app\":\"%s\",\"tier\":\"%s\"},\"annotations\":{\"a/b~c\":\"line\\nline\"}},\"spec\":{"
+        "\"nodeName\":\"node-%03d.example.com\",\"priority\":%d,\"enableServiceLinks\":true,"
+        "\"containers\":[{\"name\":\"main\",\"image\":\"registry.example.com/shop/%s:v2.14.3\","
+        "\"terminationMessagePath\":\"/dev/"
+        "termination-log\",\"terminationMessagePolicy\":\"File\"}]"
+        "},\"status\":{\"phase\":\"Running\",\"podIP\":\"10.244.3.%d\"}}",
+        set, number, number, 1000 + number, set, tier, number % 400, number, set, number % 250);
+    assert_int_equal(lw_object_from_json(&obj, json, (size_t)len, NULL), LW_OK);
+    return obj;
+}
+
+static lw_object *packed_pod(lw_compact *compact, const char *set, int number, const char *tier)
+{
+    lw_object *whole = pod(set, number, tier);
+    lw_object *packed = lw_compact_pack(compact, whole);
+    assert_true(lw_compact_is_packed(packed));
+    assert_int_equal(lw_object__body_len(packed), lw_object__body_len(whole));
+    lw_object_unref(whole);
+    return packed;
+}
+
+static void a_sibling_costs_a_fraction(void **state)
+{
+    lw_compact *compact = compact_new(false);
+    (void)state;
+    lw_object *whole = pod("web-7d4b", 1, "frontend");
+    lw_object *first = packed_pod(compact, "web-7d4b", 1, "frontend");
+    lw_object *second = packed_pod(compact, "web-7d4b", 2, "frontend");
+    assert_true(lw_object_memory(second) < lw_object_memory(whole) / 3);
+    assert_string_equal(lw_object_name(second), "web-7d4b-00002");
+    assert_string_equal(lw_object_string(second, "/spec/nodeName", ""), "node-002.example.com");
+    lw_object_unref(whole);
+    lw_object_unref(first);
+    lw_object_unref(second);
+    lw_compact_close(compact);
+}
+
+static void equal_labels_are_shared_and_outlive_the_sibling(void **state)
+{
+    lw_compact *compact = compact_new(false);
+    (void)state;
+    lw_object *first = packed_pod(compact, "web-7d4b", 1, "frontend");
+    lw_object *second = packed_pod(compact, "web-7d4b", 2, "frontend");
+    lw_object *other = packed_pod(compact, "web-7d4b", 3, "canary");
+    lw_object_unref(first);
+    lw_compact_close(compact);
+    assert_true(second->shares_labels);
+    assert_false(other->shares_labels);
+    assert_string_equal(lw_object_label(second, "tier"), "frontend");
+    assert_string_equal(lw_object_label(other, "tier"), "canary");
+    assert_int_equal(lw_object_label_count(second), 2);
+    assert_int_equal(lw_object_int(second, "/spec/priority", -1), 2);
+    lw_object_unref(second);
+    lw_object_unref(other);
+}
+
+static void only_what_was_asked_for_is_kept(void **state)
+{
+    lw_compact *compact = compact_new(false);
+    (void)state;
+    lw_object *obj = packed_pod(compact, "web-7d4b", 1, "frontend");
+    size_t before = lw_object_memory(obj);
+    for (int i = 0; i < 10; i++) {
+        assert_string_equal(lw_object_string(obj, "/status/phase", ""), "Running");
+        assert_string_equal(lw_object_annotation(obj, "a/b~c"), "line\nline");
+        assert_true(lw_object_bool(obj, "/spec/enableServiceLinks", false));
+    }
+    assert_true(lw_object_memory(obj) < before + 100);
+    lw_object_unref(obj);
+    lw_compact_close(compact);
+}
+
+static void an_object_that_is_read_often_stays_open(void **state)
+{
+    lw_compact *compact = compact_new(true);
+    lw_object *objects[64];
+    (void)state;
+    for (int i = 0; i < 64; i++)
+        objects[i] = packed_pod(compact, i % 2 == 0 ? "web-7d4b" : "api-55c9", i, "frontend");
+    size_t packed = lw_object_memory(objects[7]);
+    for (int round = 0; round < LW_COMPACT_OPENED_MAX; round++) {
+        for (int i = 0; i < 64; i++)
+            assert_int_equal(lw_object_int(objects[i], "/spec/priority", -1), i);
+    }
+    assert_true(lw_object_memory(objects[7]) > packed + lw_object__body_len(objects[7]));
+    lw_compact_forget_reads(objects[7]);
+    assert_int_equal(lw_object_memory(objects[7]), packed);
+    assert_int_equal(lw_object_int(objects[7], "/spec/priority", -1), 7);
+    for (int i = 0; i < 64; i++)
+        lw_object_unref(objects[i]);
+    lw_compact_close(compact);
+}
+
+static void an_object_at_the_address_of_a_freed_one_is_read_anew(void **state)
+{
+    lw_compact *compact = compact_new(false);
+    lw_object *first = packed_pod(compact, "web-7d4b", 1, "frontend");
+    uintptr_t before = 0;
+    int reused = 0;
+    (void)state;
+    for (int i = 10; i < 100; i++) {
+        lw_object *whole = pod("web-7d4b", i, "frontend");
+        lw_object *obj = lw_compact_pack(compact, whole);
+        reused += (uintptr_t)obj == before;
+        before = (uintptr_t)obj;
+        assert_int_equal(lw_object_int(obj, "/spec/priority", -1), i);
+        lw_object_unref(obj);
+        lw_object_unref(whole);
+    }
+    print_message("# %d addresses were used again\n", reused);
+    lw_object_unref(first);
+    lw_compact_close(compact);
+}
+
+static void field_selectors_and_copies_see_the_same(void **state)
+{
+    lw_compact *compact = compact_new(false);
+    lw_field_selector *selector = NULL;
+    lw_object *copy = NULL;
+    (void)state;
+    lw_object *obj = packed_pod(compact, "web-7d4b", 5, "frontend");
+    assert_int_equal(
+        lw_field_selector_parse(&selector,
+                                LW_STR("spec.nodeName=node-005.example.com,spec.priority=5"), NULL),
+        LW_OK);
+    assert_true(lw_field_selector_matches_object(selector, obj));
+    assert_int_equal(lw_object_with_revision(&copy, obj, 77), LW_OK);
+    assert_string_equal(lw_object_resource_version(copy), "77");
+    assert_string_equal(lw_object_string(copy, "/metadata/resourceVersion", ""), "77");
+    lw_field_selector_free(selector);
+    lw_object_unref(copy);
+    lw_object_unref(obj);
+    lw_compact_close(compact);
+}
+
+static void objects_that_do_not_shrink_stay_as_they_are(void **state)
+{
+    lw_compact *compact = compact_new(false);
+    lw_object *small = NULL, *large = NULL;
+    static const char json[] = "{\"metadata\":{\"name\":\"a\"}}";
+    size_t len = 40000;
+    char *text = malloc(len + 64);
+    (void)state;
+    assert_non_null(text);
+    int at = snprintf(text, 64, "{\"metadata\":{\"name\":\"b\"},\"data\":\"");
+    memset(text + at, 'x', len);
+    memcpy(text + (size_t)at + len, "\"}", 2);
+    assert_int_equal(lw_object_from_json(&small, json, strlen(json), NULL), LW_OK);
+    assert_int_equal(lw_object_from_json(&large, text, (size_t)at + len + 2, NULL), LW_OK);
+    lw_object *same_small = lw_compact_pack(compact, small);
+    lw_object *same_large = lw_compact_pack(compact, large);
+    assert_ptr_equal(same_small, small);
+    assert_ptr_equal(same_large, large);
+    lw_object *all[] = { small, large, same_small, same_large };
+    for (size_t i = 0; i < 4; i++)
+        lw_object_unref(all[i]);
+    free(text);
+    lw_compact_close(compact);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_sibling_costs_a_fraction),
+        TEST(equal_labels_are_shared_and_outlive_the_sibling),
+        TEST(only_what_was_asked_for_is_kept),
+        TEST(an_object_that_is_read_often_stays_open),
+        TEST(an_object_at_the_address_of_a_freed_one_is_read_anew),
+        TEST(field_selectors_and_copies_see_the_same),
+        TEST(objects_that_do_not_shrink_stay_as_they_are),
+    };
+    return cmocka_run_group_tests_name("compact", tests, NULL, NULL);
+}
