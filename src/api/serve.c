@@ -44,11 +44,22 @@ static unsigned allowed_shapes(const lw_route *route)
         return LW_MEDIA_ALLOW_TABLE | LW_MEDIA_ALLOW_PARTIAL;
     if (route->verb & (LW_VERB_LIST | LW_VERB_DELETE_COLLECTION))
         return LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_TABLE | LW_MEDIA_ALLOW_PARTIAL_LIST;
-    bool is_asked = route->kind->storage.len == 0;
+    bool is_asked = route->kind->storage.len == 0 && !(route->kind->verbs & LW_VERB_GET);
     if (is_asked || route->subresource & ~(unsigned)(LW_SUB_STATUS | LW_SUB_APPROVAL |
                                                      LW_SUB_EPHEMERALCONTAINERS | LW_SUB_RESIZE))
         return LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_PARTIAL;
     return LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_TABLE | LW_MEDIA_ALLOW_PARTIAL;
+}
+
+/* Returns true if the route of a built-in kind has none of the types that the client accepts; it
+ * compares them as they are written, as go-restful does. */
+static bool lacks_types(const lw_api_call *call)
+{
+    const lw_route *route = &call->route;
+    bool is_custom = route->kind && (route->kind->flags & LW_KIND_CUSTOM);
+    bool has_route = route->target != LW_ROUTE_DISCOVERY || route->version.len > 0 ||
+                     lw_str_equal(route->root, LW_STR("api"));
+    return has_route && !is_custom && !call->media.names_served;
 }
 
 /* In what forms the answer can be had. */
@@ -67,6 +78,9 @@ static unsigned allowed_media(const lw_route *route)
     }
 }
 
+#define REPLIES "application/json, application/yaml, application/vnd.kubernetes.protobuf"
+#define STREAMS "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"
+
 /* 406 for a form that there is, but not here: protobuf of custom resources, tables in protobuf, or
  * of what is only asked. */
 static void reply_wrong_form(lw_api_call *call)
@@ -76,9 +90,10 @@ static void reply_wrong_form(lw_api_call *call)
     if (!lw_media_choose(&call->media, request, &call->query,
                          LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_PROTOBUF))
         call->media.is_pretty = true;
-    lw_api_status_not_acceptable(&status, LW_STR("only the following media types are accepted: "
-                                                 "application/json, application/yaml, "
-                                                 "application/vnd.kubernetes.protobuf"));
+    bool is_watch = call->route.verb == LW_VERB_WATCH;
+    lw_api_status_not_acceptable(
+        &status, is_watch ? LW_STR("only the following media types are accepted: " STREAMS)
+                          : LW_STR("only the following media types are accepted: " REPLIES));
     lw_call_reply_status(call, &status);
 }
 
@@ -90,9 +105,17 @@ static lw_str package_of(const lw_kind *kind)
     return kind->group.len > 0 ? head : LW_STR("core");
 }
 
-#define REPLIES                                                                                    \
-    "application/json, application/yaml, application/vnd.kubernetes.protobuf, "                    \
-    "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"
+/* 406 by the route of a built-in kind: it has none of the types in Accept. */
+static void reply_no_type(lw_api_call *call)
+{
+    lw_api_status status;
+    bool is_list = call->route.verb & (LW_VERB_LIST | LW_VERB_WATCH);
+    lw_api_status_generic(
+        &status, 406,
+        is_list ? LW_STR("406: Not Acceptable\n\nAvailable representations: " REPLIES ", " STREAMS)
+                : LW_STR("406: Not Acceptable\n\nAvailable representations: " REPLIES));
+    lw_call_reply_status(call, &status);
+}
 
 /* 406; a client that asked for the metadata of one object and would get a list, or the other way
  * round, is told so. */
@@ -100,19 +123,12 @@ static void reply_not_acceptable(lw_api_call *call)
 {
     bool is_partial = call->media.as == LW_MEDIA_PARTIAL || call->media.as == LW_MEDIA_PARTIAL_LIST;
     bool is_list = call->media.as == LW_MEDIA_PARTIAL;
-    bool is_asked = call->route.kind && call->route.kind->storage.len == 0;
-    if (!is_partial && (call->media.names_protobuf || is_asked)) {
+    if (!is_partial || !call->route.kind) {
         reply_wrong_form(call);
         return;
     }
     lw_buf message;
     lw_api_status status;
-    if (!is_partial || !call->route.kind) {
-        lw_api_status_generic(&status, 406,
-                              LW_STR("406: Not Acceptable\n\nAvailable representations: " REPLIES));
-        lw_call_reply_status(call, &status);
-        return;
-    }
     lw_buf_init(&message, MESSAGE_MAX);
     lw_buf_printf(&message, "you requested %s, but the requested object is %s list (*%.*s.%.*s)",
                   is_list ? "PartialObjectMetadata" : "PartialObjectMetadataList",
@@ -147,6 +163,10 @@ static bool check_timeout(lw_api_call *call)
 static void dispatch_verb(lw_api_call *call)
 {
     lw_warn_of_kind(call);
+    if (call->route.kind == &lw_kind_componentstatuses) {
+        lw_rest_component_statuses(call);
+        return;
+    }
     switch (call->route.verb) {
     case LW_VERB_GET:
         if (call->route.subresource == LW_SUB_SCALE)
@@ -187,6 +207,7 @@ static void dispatch(lw_api_call *call)
 {
     switch (call->route.target) {
     case LW_ROUTE_NO_RESOURCE: reply_generic(call, 404); return;
+    case LW_ROUTE_NO_SUBRESOURCE: lw_call_reply_not_found(call); return;
     case LW_ROUTE_NO_METHOD: reply_generic(call, 405); return;
     case LW_ROUTE_FOREIGN: lw_call_reply_nowhere(call); return;
     case LW_ROUTE_NOWHERE: lw_rest_nowhere(call); return;
@@ -280,6 +301,8 @@ static bool understand(lw_api_call *call)
         reply_bad_request(call, LW_STR("the request has too many parameters"));
     else if (route_st < 0)
         reply_bad_request(call, LW_STR("the path has a malformed escape"));
+    else if (is_served && lacks_types(call))
+        reply_no_type(call);
     else if (!is_acceptable && is_served)
         reply_not_acceptable(call);
     else

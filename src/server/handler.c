@@ -347,10 +347,20 @@ static bool pass_on(lw_server_parts *parts, lw_http_stream *stream, const lw_use
            (parts->connect && lw_connect_serve(parts->connect, stream, user));
 }
 
+/* Index, metrics and health are sent whatever the method is, the documents of service accounts for
+ * GET only, as by kube-apiserver. */
+static bool takes_method(page_fn page, const lw_http_request *request)
+{
+    bool is_get = request->method == LW_HTTP_GET;
+    if (page == serve_accounts)
+        return is_get;
+    return page == serve_index || page == serve_metrics || page == serve_health || is_get ||
+           request->method == LW_HTTP_HEAD;
+}
+
 /* Serves an admitted request. */
 static void serve(lw_server_parts *parts, lw_http_stream *stream, const lw_request_info *info)
 {
-    lw_http_method method = stream->request.method;
     const lw_user *user = stream->caller;
     lw_log(parts->logger, LW_LOG_DEBUG, "http", "%.*s %.*s by %.*s",
            LW_STR_ARG(stream->request.method_text), LW_STR_ARG(stream->request.path),
@@ -372,8 +382,10 @@ static void serve(lw_server_parts *parts, lw_http_stream *stream, const lw_reque
     } else if (!page) {
         if (!pass_on(parts, stream, user) && !lw_api_serve(parts->api, stream, user))
             lw_reply_text(stream, 404, "404 page not found\n");
-    } else if (method == LW_HTTP_GET || method == LW_HTTP_HEAD) {
+    } else if (takes_method(page, &stream->request)) {
         serve_when_read(parts, stream, page);
+    } else if (page == serve_accounts) {
+        lw_api_refuse(parts->api, stream, 405, LW_STR(""));
     } else {
         lw_reply_text(stream, 405, "Method Not Allowed\n");
     }

@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "api/authz/forbidden.h"
+#include "api/http/failures.h"
 #include "api/media/percent.h"
 #include "base/str.h"
+#include "object/quote.h"
 
 #define EXTRA_PREFIX "impersonate-extra-"
 
@@ -127,6 +129,56 @@ static bool refuse(lw_api_status *status, const char *message)
     return false;
 }
 
+/* []string{"a", "b"}, as Go prints it. */
+static void append_texts(lw_buf *out, const lw_str *texts, size_t count)
+{
+    lw_buf_append_text(out, count > 0 ? "[]string{" : "[]string(nil)");
+    for (size_t i = 0; i < count; i++) {
+        lw_buf_append_text(out, i > 0 ? ", " : "");
+        lw_quote_append(out, texts[i]);
+    }
+    lw_buf_append_text(out, count > 0 ? "}" : "");
+}
+
+/* map[string][]string{"key":[]string{"value"}}: the keys in order. */
+static void append_extras(lw_buf *out, const wanted *w)
+{
+    size_t order[LW_USER_EXTRAS_MAX];
+    for (size_t i = 0; i < w->extra_count; i++) {
+        size_t place = i;
+        for (; place > 0 && lw_str_compare(w->extras[order[place - 1]].key, w->extras[i].key) > 0;
+             place--)
+            order[place] = order[place - 1];
+        order[place] = i;
+    }
+    lw_buf_append_text(out,
+                       w->extra_count > 0 ? "map[string][]string{" : "map[string][]string(nil)");
+    for (size_t i = 0; i < w->extra_count; i++) {
+        const lw_user_extra *extra = &w->extras[order[i]];
+        lw_buf_append_text(out, i > 0 ? ", " : "");
+        lw_quote_append(out, extra->key);
+        lw_buf_append_char(out, ':');
+        append_texts(out, extra->values, extra->count);
+    }
+    lw_buf_append_text(out, w->extra_count > 0 ? "}" : "");
+}
+
+/* 400: groups, a UID or extra fields without Impersonate-User, shown as kube-apiserver does. */
+static bool refuse_nameless(wanted *w, lw_api_status *status)
+{
+    lw_buf message;
+    merge_extras(w);
+    lw_buf_init(&message, LW_API_STATUS_TEXT_MAX);
+    lw_buf_append_text(&message, "requested &user.DefaultInfo{Name:\"\", UID:");
+    lw_quote_append(&message, w->uid);
+    lw_buf_append_text(&message, ", Groups:");
+    append_texts(&message, w->groups, w->group_count);
+    lw_buf_append_text(&message, ", Extra:");
+    append_extras(&message, w);
+    lw_buf_append_text(&message, "} without impersonating a user name");
+    return lw_failure_bad_request(status, &message);
+}
+
 /* Asks the authorizers whether |user| may make the request of |stream| as the wanted user. */
 static bool may_be(const wanted *w, const lw_impersonation *how, lw_http_stream *stream,
                    const lw_user *user, bool *is_constrained, lw_api_status *status)
@@ -166,8 +218,7 @@ static bool replace_user(wanted *w, const lw_impersonation *how, lw_http_stream 
     if (w->name.len == 0 && w->uid.len == 0 && w->group_count == 0 && w->extra_count == 0)
         return true; /* no header has a value */
     if (w->name.len == 0)
-        return refuse(status, "requested groups, a UID or extra fields without impersonating a "
-                              "user: add the header Impersonate-User");
+        return refuse_nameless(w, status);
     if (!may_be(w, how, stream, *user, &is_constrained, status))
         return false;
     add_groups(w, is_constrained);

@@ -96,6 +96,15 @@ class Source:
             return [os.path.relpath(line, self.source) for line in lines]
         return self.suite.packages
 
+    def variables(self):
+        """Variables with folders of modules that the suite requires."""
+        found = {}
+        for name, place in self.suite.folders:
+            module, folder = place.split(":")
+            root = go("list", "-m", "-f", "{{.Dir}}", module, cwd=self.source, what=self.suite.name)
+            found[name] = str(Path(root.strip()) / folder)
+        return found
+
     def program(self, package):
         """The tests of |package| as a program."""
         name = package.replace("/", "_") if package != "." else "root"
@@ -179,6 +188,7 @@ def run_package(source, package, assets, log):
     mark = f"LISTWATCH_SUITE={uuid.uuid4()}"
     env = dict([mark.split("=")], **{**os.environ, "KUBEBUILDER_ASSETS": str(assets)})
     env["PATH"] = f"{assets}:{env['PATH']}"
+    env.update(source.variables())
     env.setdefault("KUBEBUILDER_CONTROLPLANE_START_TIMEOUT", START_TIMEOUT)
     outcome, began = Outcome(), time.monotonic()
     with log.open("wb") as out:

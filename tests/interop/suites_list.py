@@ -10,7 +10,11 @@ K37 = {"kubernetes": "v0.37.1", "sigs.k8s.io/controller-runtime": "v0.25.2"}
 K36 = {"kubernetes": "v0.36.4", "sigs.k8s.io/controller-runtime": "v0.24.1"}
 
 # |packages|: folders, or "./..." for all that have tests.  |libraries|: as above.  |tags|: of the build.
-Suite = namedtuple("Suite", "name module version packages libraries tags", defaults=("",))
+# |folders|: variables with a folder of a module that the suite requires, as "module:folder".
+Suite = namedtuple("Suite", "name module version packages libraries tags folders",
+                   defaults=("", ()))
+
+CERT_MANAGER_CRDS = (("CERT_MANAGER_CRDS", "github.com/cert-manager/cert-manager:deploy/crds"),)
 
 SUITES = [
     Suite("controller-runtime", "sigs.k8s.io/controller-runtime", "v0.25.2", ["./pkg/..."], K37),
@@ -18,7 +22,7 @@ SUITES = [
           ["test/integration/bundle", "test/integration/clusterbundle"], K37),
     Suite("approver-policy", "github.com/cert-manager/approver-policy", "v0.28.0",
           ["pkg/internal/approver/manager", "pkg/internal/approver/manager/predicate",
-           "pkg/internal/controllers/test"], K37),
+           "pkg/internal/controllers/test"], K37, folders=CERT_MANAGER_CRDS),
     Suite("flux-ssa", "github.com/fluxcd/pkg/ssa", "v0.78.0", [".", "jsondiff"], K37),
     Suite("flux-runtime", "github.com/fluxcd/pkg/runtime", "v0.110.3",
           ["acl", "cel", "client", "controller", "events", "patch", "secrets"], K37),

@@ -60,6 +60,13 @@ static bool set_defaults(lw_admission *admission)
     return true;
 }
 
+static bool set_status_defaults(lw_admission *admission)
+{
+    if (admission->strategy->status_defaults)
+        admission->strategy->status_defaults(admission->object);
+    return true;
+}
+
 /* Runs after defaulting, whose fields belong to the writer, and before the fields that the server
  * sets, which belong to no manager. */
 static bool note_manager(lw_admission *admission)
@@ -350,6 +357,7 @@ static const struct {
     { "fields of other subresources", LW_ADMIT_PART, LW_BUDGET_DEFAULTS, true, keep_stored },
     { "metadata", ALL | LW_ADMISSION_PATCHED, LW_BUDGET_DEFAULTS, false, prepare_metadata },
     { "defaults of the kind", SPEC | LW_ADMISSION_PATCHED, LW_BUDGET_DEFAULTS, true, set_defaults },
+    { "defaults of the status", LW_ADMIT_STATUS, LW_BUDGET_DEFAULTS, false, set_status_defaults },
     { "managed fields", ALL, LW_BUDGET_MANAGED_FIELDS, true, note_manager },
     { "generated name", LW_ADMIT_CREATE | LW_ADMISSION_PATCHED, LW_BUDGET_DEFAULTS, false,
       set_name },

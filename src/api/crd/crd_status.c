@@ -6,6 +6,7 @@
 
 #include "api/context/throttle.h"
 #include "api/pending/condition.h"
+#include "api/pending/managed.h"
 #include "api/write/write.h"
 #include "base/alloc.h"
 #include "base/backoff.h"
@@ -61,6 +62,24 @@ static void set_refused(lw_pending_object *pending, lw_crd_conflict conflict, in
     lw_buf_done(&message);
 }
 
+/* The conditions come first, also where a new definition had none; |stored| is the document before
+ * the change. */
+static void order_status(lw_pending_object *pending, const lw_node *stored)
+{
+    static const char *const after[] = { "acceptedNames", "storedVersions" };
+    lw_tree *tree = pending->tree;
+    lw_node *status = lw_node_get(pending->root, LW_STR("status"));
+    if (lw_node_count(lw_fields_find(stored, "/status/conditions")) > 0)
+        return;
+    for (size_t i = 0; i < sizeof(after) / sizeof(after[0]); i++) {
+        const lw_node *value = lw_node_get(status, lw_str_of(after[i]));
+        lw_node *copy = value ? lw_tree_copy(tree, value) : NULL;
+        lw_fields_remove(status, after[i]);
+        if (copy)
+            lw_node_put(tree, status, lw_str_of(after[i]), copy);
+    }
+}
+
 static void status_done(lw_write *write);
 
 static lw_write_decision status_decide(lw_write *write)
@@ -83,13 +102,17 @@ static lw_write_decision status_decide(lw_write *write)
         st = lw_pending_object_open_on(&pending, write->port, write->kind, NULL,
                                        lw_tree_root(stored), lw_tree_root(stored));
     lw_write_decision decision = LW_WRITE_KEEP;
+    const lw_field_manager manager = { .name = LW_STR("kube-apiserver"),
+                                       .subresource = LW_STR("status") };
     if (st == LW_OK) {
         if (sw->conflict.reason)
             set_refused(&pending, sw->conflict, wall_ns);
         else
             set_accepted(&pending, wall_ns);
+        order_status(&pending, lw_tree_root(stored));
+        lw_managed_note(&pending, &manager);
         lw_pending_object_seal(&pending);
-        if (!lw_pending_object_is_unchanged(&pending)) {
+        if (!lw_managed_is_unchanged(&pending)) {
             decision = LW_WRITE_PUT;
             st = lw_pending_object_take(&pending, true, &write->next);
         }

@@ -164,12 +164,14 @@ static bool check_kind(const lw_node *root, lw_gvk wanted, bool takes_any_versio
 }
 
 /* Without "couldn't get version/kind", which only readers of text say. */
-static bool refuse_unrecognized(lw_api_status *status, lw_str kind, const char *why, lw_str body)
+static bool refuse_unrecognized(lw_api_status *status, lw_str kind, lw_str why, lw_str body)
 {
     lw_buf message;
-    lw_buf_init(&message, MESSAGE_MAX);
-    lw_buf_printf(&message, "the object provided is unrecognized (must be of type %.*s): %s (",
-                  LW_STR_ARG(kind), why);
+    lw_buf_init(&message, LW_API_STATUS_TEXT_MAX);
+    lw_buf_printf(&message,
+                  "the object provided is unrecognized (must be of type %.*s): ", LW_STR_ARG(kind));
+    lw_buf_append_str(&message, why);
+    lw_buf_append_text(&message, " (");
     append_summary(body, &message);
     lw_buf_append_char(&message, ')');
     return lw_failure_bad_request(status, &message);
@@ -227,11 +229,11 @@ static bool read_protobuf(lw_api_call *call, lw_gvk wanted, lw_tree **out, lw_ap
     lw_error err = LW_ERROR_INIT;
     lw_proto_document document;
     if (body.len == 0)
-        return refuse_unrecognized(status, wanted.kind, "empty data", body);
+        return refuse_unrecognized(status, wanted.kind, LW_STR("empty data"), body);
     if (lw_str_equal(body, lw_str_make("k8s", 4)))
-        return refuse_unrecognized(status, wanted.kind, "empty body", body);
+        return refuse_unrecognized(status, wanted.kind, LW_STR("empty body"), body);
     if (lw_proto_open(body, &document, &err) < 0)
-        return refuse_unrecognized(status, wanted.kind, err.message, body);
+        return refuse_unrecognized(status, wanted.kind, lw_str_of(err.message), body);
     lw_budget_enter(&call->budget, LW_BUDGET_BODY);
     return read_message(&document, wanted, &call->budget, out, status);
 }
@@ -250,9 +252,28 @@ static bool read_text(lw_api_call *call, lw_gvk gvk, bool is_yaml, lw_tree **out
     }
     if (st < 0)
         return refuse_unreadable(status, gvk.kind, is_yaml ? "yaml" : "json", err.message, body);
+    if (lw_node_is(lw_tree_root(*out), LW_JSON_NULL) && lw_type_of_kind(gvk)) {
+        lw_tree_set_root(*out, lw_tree_object(*out)); /* null is an object without members */
+        if (lw_tree_status(*out) == LW_OK)
+            return true;
+        lw_api_status_init(status);
+        status->st = LW_ERR_NOMEM;
+        return false;
+    }
     if (!lw_node_is(lw_tree_root(*out), LW_JSON_OBJECT))
         return refuse_unreadable(status, gvk.kind, "json", type_text(lw_tree_root(*out)), body);
     return true;
+}
+
+/* The kind of a custom resource may be left out, but not be something else than a string. */
+static bool has_kind(lw_tree *tree, lw_gvk gvk, lw_str body, lw_api_status *status)
+{
+    const lw_node *kind = lw_node_get(lw_tree_root(tree), LW_STR("kind"));
+    if (!kind || lw_node_is(kind, LW_JSON_STRING) || lw_node_is(kind, LW_JSON_NULL))
+        return true;
+    return refuse_unreadable(
+        status, gvk.kind, "json",
+        "json: cannot unmarshal a value into Go struct field .kind of type string", body);
 }
 
 bool lw_body_read(lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_status *status)
@@ -264,7 +285,10 @@ bool lw_body_read(lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_status *s
     lw_body_type type = lw_media_body_type(&call->stream->request);
     switch (type) {
     case LW_BODY_JSON:
-    case LW_BODY_YAML: is_read = read_text(call, gvk, type == LW_BODY_YAML, &tree, status); break;
+    case LW_BODY_YAML:
+        is_read = read_text(call, gvk, type == LW_BODY_YAML, &tree, status) &&
+                  (takes_any_version || has_kind(tree, gvk, call->stream->request.body, status));
+        break;
     case LW_BODY_PROTOBUF: is_read = read_protobuf(call, gvk, &tree, status); break;
     default:
         lw_api_status_unsupported_media_type(

@@ -164,6 +164,13 @@ static bool has_place(const lw_route *route, const lw_kind *kind)
     return !kind->is_namespaced || route->ns.len > 0 || kind->verbs & LW_VERB_LIST;
 }
 
+/* A custom resource has any subresource, but not this one of this object, as in kube-apiserver. */
+static void set_missing(lw_route *route, const lw_kind *kind)
+{
+    route->kind = kind;
+    route->target = LW_ROUTE_NO_SUBRESOURCE;
+}
+
 /* Resolves everything below /api/v1 or /apis/g/v. */
 static void find_resource(lw_route *route, const lw_registry *registry, segments *path,
                           lw_http_method method, bool is_watch)
@@ -191,29 +198,36 @@ static void find_resource(lw_route *route, const lw_registry *registry, segments
     if (subresource.len > 0) {
         route->subresource =
             subresource_of(subresource) & kind->subresources & ~(unsigned)LW_SUBS_CONNECTED;
-        if (!route->subresource)
+        if (!route->subresource) {
+            if (kind->flags & LW_KIND_CUSTOM && !is_watch_path)
+                set_missing(route, kind);
             return;
+        }
     }
     route->kind = kind;
     choose_verb(route, method, is_watch, is_watch_path);
 }
 
-/* Resolves a read-only document. */
-static void find_document(lw_route *route, lw_route_target target, lw_http_method method)
-{
-    route->target = method == LW_HTTP_GET ? target : LW_ROUTE_NO_METHOD;
-}
-
-/* Returns true if |group| has built-in kinds: it exists whatever custom versions it has. */
-static bool has_built_in(const lw_registry *registry, lw_str group)
+/* Returns true if |group|, in any version or in |version|, has built-in kinds: it exists whatever
+ * custom versions it has. */
+static bool has_built_in(const lw_registry *registry, lw_str group, const lw_str *version)
 {
     size_t count;
     const lw_kind *const *kinds = lw_registry_kinds(registry, &count);
     for (size_t i = 0; i < count; i++) {
-        if (!(kinds[i]->flags & LW_KIND_CUSTOM) && lw_str_equal(kinds[i]->group, group))
+        if (!(kinds[i]->flags & LW_KIND_CUSTOM) && lw_str_equal(kinds[i]->group, group) &&
+            (!version || lw_str_equal(kinds[i]->version, *version)))
             return true;
     }
     return false;
+}
+
+/* The documents of /api and of built-in versions have routes for GET only; those of /apis, of
+ * groups and of custom versions are sent whatever the method is, as by kube-apiserver. */
+static bool takes_any_method(const lw_route *route, const lw_registry *registry, bool is_core)
+{
+    return !is_core &&
+           (route->version.len == 0 || !has_built_in(registry, route->group, &route->version));
 }
 
 static void find_below_api(lw_route *route, const lw_registry *registry, segments *path,
@@ -229,17 +243,19 @@ static void find_below_api(lw_route *route, const lw_registry *registry, segment
     bool is_known = is_root || lw_registry_has_group(registry, route->group, route->version);
     if (is_document && !is_root)
         is_known = lw_registry_tells_of_group(registry, route->group, route->version);
-    bool is_group = is_core || has_built_in(registry, route->group);
+    bool is_group = is_core || has_built_in(registry, route->group, NULL);
     if (!is_known)
         route->target = is_group ? LW_ROUTE_NO_RESOURCE : LW_ROUTE_NOWHERE;
     else if (is_document)
-        find_document(route, LW_ROUTE_DISCOVERY, method);
+        route->target = method == LW_HTTP_GET || takes_any_method(route, registry, is_core)
+                            ? LW_ROUTE_DISCOVERY
+                            : LW_ROUTE_NO_METHOD;
     else
         find_resource(route, registry, path, method, is_watch);
 }
 
 /* Resolves /openapi/v2, /openapi/v3, /openapi/v3/api/v1 and /openapi/v3/apis/g/v. */
-static void find_openapi(lw_route *route, segments *path, lw_http_method method)
+static void find_openapi(lw_route *route, segments *path)
 {
     path->next++;
     bool is_v3 = next_is(path, "v3");
@@ -260,7 +276,7 @@ static void find_openapi(lw_route *route, segments *path, lw_http_method method)
             return;
         }
     }
-    find_document(route, LW_ROUTE_OPENAPI, method);
+    route->target = LW_ROUTE_OPENAPI;
 }
 
 lw_status lw_route_find(lw_route *route, const lw_registry *registry, lw_http_method method,
@@ -281,8 +297,8 @@ lw_status lw_route_find(lw_route *route, const lw_registry *registry, lw_http_me
     else if (is_api)
         find_below_api(route, registry, &parts, method, is_watch);
     else if (is_openapi)
-        find_openapi(route, &parts, method);
+        find_openapi(route, &parts);
     else if (is_version)
-        find_document(route, LW_ROUTE_VERSION, method);
+        route->target = method == LW_HTTP_GET ? LW_ROUTE_VERSION : LW_ROUTE_NO_METHOD;
     return LW_OK;
 }

@@ -8,14 +8,15 @@
 #include "schema/kinds/registry.h"
 
 typedef enum lw_route_target {
-    LW_ROUTE_RESOURCE,    /* a collection, an object, or a subresource: kind is set */
-    LW_ROUTE_DISCOVERY,   /* /api, /apis, /api/v1, /apis/g, /apis/g/v */
-    LW_ROUTE_OPENAPI,     /* /openapi/v2, /openapi/v3, /openapi/v3/{api/v, apis/g/v} */
-    LW_ROUTE_VERSION,     /* /version */
-    LW_ROUTE_NO_RESOURCE, /* no such resource in a served group: 404 Status */
-    LW_ROUTE_NO_METHOD,   /* 405 Status */
-    LW_ROUTE_NOWHERE,     /* 404 page not found, as plain text */
-    LW_ROUTE_FOREIGN,     /* not a path of the API */
+    LW_ROUTE_RESOURCE,       /* a collection, an object, or a subresource: kind is set */
+    LW_ROUTE_DISCOVERY,      /* /api, /apis, /api/v1, /apis/g, /apis/g/v */
+    LW_ROUTE_OPENAPI,        /* /openapi/v2, /openapi/v3, /openapi/v3/{api/v, apis/g/v} */
+    LW_ROUTE_VERSION,        /* /version */
+    LW_ROUTE_NO_RESOURCE,    /* no such resource in a served group: 404 Status */
+    LW_ROUTE_NO_SUBRESOURCE, /* a custom resource without this subresource: kind is set; 404 */
+    LW_ROUTE_NO_METHOD,      /* 405 Status */
+    LW_ROUTE_NOWHERE,        /* 404 page not found, as plain text */
+    LW_ROUTE_FOREIGN,        /* not a path of the API */
 } lw_route_target;
 
 typedef struct lw_route {

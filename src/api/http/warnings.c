@@ -16,6 +16,8 @@ void lw_warn_of_kind(lw_api_call *call)
     if (is_about(call, "", "endpoints"))
         lw_call_warn(call, LW_STR("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 "
                                   "EndpointSlice"));
+    if (is_about(call, "", "componentstatuses"))
+        lw_call_warn(call, LW_STR("v1 ComponentStatus is deprecated in v1.19+"));
 }
 
 void lw_warn_of_deletion(lw_api_call *call, const lw_api_delete_options *options)

@@ -29,7 +29,8 @@ void lw_list_metadata_write(const lw_api_list_metadata *metadata, bool has_token
     lw_buf_append_uint(&number, metadata->revision);
     lw_json_writer_init(&w, out, LW_JSON_COMPACT);
     lw_json_write_object_begin(&w);
-    lw_json_write_member_string(&w, "resourceVersion", lw_buf_view(&number));
+    if (metadata->revision > 0)
+        lw_json_write_member_string(&w, "resourceVersion", lw_buf_view(&number));
     if (has_token || metadata->continue_token.len > 0)
         lw_json_write_member_string(&w, "continue", metadata->continue_token);
     if (metadata->remaining >= 0)
@@ -85,12 +86,27 @@ static void write_metadata_member(lw_list_writer *writer)
     lw_json_write_raw(&writer->w, lw_buf_view(&writer->metadata));
 }
 
+bool lw_list_writer_is_null_when_empty(const lw_list_writer *writer)
+{
+    return writer->as == LW_MEDIA_PARTIAL_LIST ||
+           (writer->as == LW_MEDIA_TABLE && lw_table_is_null_when_empty(writer->kind));
+}
+
+/* Begins the array, unless it is known only at the end whether there is one. */
+static void begin_items(lw_list_writer *writer)
+{
+    writer->is_open = !lw_list_writer_is_null_when_empty(writer);
+    if (writer->is_open)
+        lw_json_write_array_begin(&writer->w);
+}
+
 void lw_list_writer_begin(lw_list_writer *writer)
 {
     lw_json_writer *w = &writer->w;
     bool is_partial = writer->as == LW_MEDIA_PARTIAL_LIST;
     if (writer->as == LW_MEDIA_TABLE) {
-        lw_table_begin(writer->kind, &writer->form, lw_buf_view(&writer->metadata), w);
+        lw_table_head(writer->kind, &writer->form, lw_buf_view(&writer->metadata), w);
+        begin_items(writer);
         return;
     }
     lw_json_write_object_begin(w);
@@ -106,7 +122,7 @@ void lw_list_writer_begin(lw_list_writer *writer)
         write_metadata_member(writer);
     }
     lw_json_write_key(w, LW_STR("items"));
-    lw_json_write_array_begin(w);
+    begin_items(writer);
 }
 
 bool lw_list_writer_tail(const lw_list_writer *writer, const lw_object *obj, lw_str *tail)
@@ -174,6 +190,9 @@ void lw_list_writer_copy(const lw_list_writer *writer, const lw_object *obj, lw_
 
 void lw_list_writer_item(lw_list_writer *writer, const lw_object *obj)
 {
+    if (!writer->is_open)
+        lw_json_write_array_begin(&writer->w);
+    writer->is_open = true;
     if (writer->as == LW_MEDIA_TABLE) {
         lw_table_row(writer->kind, &writer->form, obj, &writer->w);
     } else if (writer->as == LW_MEDIA_PARTIAL_LIST) {
@@ -191,11 +210,10 @@ void lw_list_writer_item(lw_list_writer *writer, const lw_object *obj)
 void lw_list_writer_end(lw_list_writer *writer)
 {
     lw_json_writer *w = &writer->w;
-    if (writer->as == LW_MEDIA_TABLE) {
-        lw_table_end(w);
-        return;
-    }
-    lw_json_write_array_end(w);
+    if (writer->is_open)
+        lw_json_write_array_end(w);
+    else
+        lw_json_write_null(w);
     if (is_custom(writer) && writer->as == LW_MEDIA_AS_IS) {
         lw_json_write_member_string(w, "kind", writer->kind->list_kind);
         write_metadata_member(writer);

@@ -17,11 +17,12 @@ typedef struct lw_list_writer {
     lw_buf metadata;    /* of the list, as JSON */
     lw_buf prefix;  /* how each object begins, up to the part that an item keeps; may be empty */
     lw_buf scratch; /* the current item */
+    bool is_open;   /* the array of items has begun */
 } lw_list_writer;
 
 /* The metadata of the list. */
 typedef struct lw_api_list_metadata {
-    uint64_t revision;
+    uint64_t revision;     /* 0: left out, of what is not stored */
     lw_str continue_token; /* empty: none */
     int64_t remaining;     /* < 0: left out */
 } lw_api_list_metadata;
@@ -41,6 +42,9 @@ void lw_list_writer_done(lw_list_writer *writer);
 void lw_list_writer_begin(lw_list_writer *writer);
 void lw_list_writer_item(lw_list_writer *writer, const lw_object *obj);
 void lw_list_writer_end(lw_list_writer *writer);
+
+/* Whether a list without items has null in their place, as from kube-apiserver. */
+bool lw_list_writer_is_null_when_empty(const lw_list_writer *writer);
 
 /* Returns the first failure, or LW_OK. */
 lw_status lw_list_writer_status(const lw_list_writer *writer);

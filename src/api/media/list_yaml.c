@@ -64,7 +64,9 @@ static lw_status write_frame(lw_list_yaml *list, const lw_api_list_metadata *met
     lw_list_writer_done(&empty);
     if (st == LW_OK)
         st = lw_media_append_yaml(lw_buf_view(&json), &yaml);
-    lw_str line = is_table ? LW_STR("rows: []\n") : LW_STR("items: []\n");
+    bool is_null = lw_list_writer_is_null_when_empty(&list->writer);
+    lw_str line = is_table ? (is_null ? LW_STR("rows: null\n") : LW_STR("rows: []\n"))
+                           : (is_null ? LW_STR("items: null\n") : LW_STR("items: []\n"));
     if (st == LW_OK && !split(lw_buf_view(&yaml), line, &before, &after))
         st = LW_ERR_INTERNAL;
     if (st == LW_OK) {

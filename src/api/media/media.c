@@ -96,9 +96,9 @@ static bool accepts(const lw_accept_clause *clause, const char *subtype)
 {
     if (lw_str_equal(clause->type, LW_STR("*")))
         return lw_str_equal(clause->subtype, LW_STR("*"));
-    return lw_ascii_equal(clause->type, LW_STR("application")) &&
+    return lw_str_equal(clause->type, LW_STR("application")) &&
            (lw_str_equal(clause->subtype, LW_STR("*")) ||
-            lw_ascii_equal(clause->subtype, lw_str_of(subtype)));
+            lw_str_equal(clause->subtype, lw_str_of(subtype)));
 }
 
 /* PartialObjectMetadata and PartialObjectMetadataList are both recognised where one of them is
@@ -112,6 +112,17 @@ static bool is_right_size(const lw_media *media, unsigned allowed)
     return true;
 }
 
+/* Returns true if |clause| names a type in which built-in kinds are served, or all types. */
+static bool is_served(const lw_accept_clause *clause)
+{
+    bool is_any =
+        lw_str_equal(clause->type, LW_STR("*")) && lw_str_equal(clause->subtype, LW_STR("*"));
+    return is_any || (lw_str_equal(clause->type, LW_STR("application")) &&
+                      (lw_str_equal(clause->subtype, LW_STR("json")) ||
+                       lw_str_equal(clause->subtype, LW_STR("yaml")) ||
+                       lw_str_equal(clause->subtype, LW_STR(PROTOBUF))));
+}
+
 static bool choose_clause(lw_media *media, lw_str accept, unsigned allowed)
 {
     static const struct {
@@ -122,9 +133,10 @@ static bool choose_clause(lw_media *media, lw_str accept, unsigned allowed)
                     { LW_MEDIA_PROTOBUF, PROTOBUF } };
     lw_accept_clause clauses[LW_ACCEPT_CLAUSES_MAX];
     size_t count = lw_accept_parse(accept, clauses);
-    bool names_protobuf = false;
+    media->names_served = false;
+    for (size_t i = 0; i < count; i++)
+        media->names_served = media->names_served || is_served(&clauses[i]);
     for (size_t i = 0; i < count; i++) {
-        names_protobuf = names_protobuf || lw_ascii_equal(clauses[i].subtype, lw_str_of(PROTOBUF));
         transform t = read_parameters(clauses[i].parameters);
         for (size_t j = 0; j < sizeof(formats) / sizeof(formats[0]); j++) {
             if (!accepts(&clauses[i], formats[j].subtype) ||
@@ -134,7 +146,7 @@ static bool choose_clause(lw_media *media, lw_str accept, unsigned allowed)
             return is_right_size(media, allowed);
         }
     }
-    *media = (lw_media){ .format = LW_MEDIA_JSON, .names_protobuf = names_protobuf };
+    *media = (lw_media){ .format = LW_MEDIA_JSON, .names_served = media->names_served };
     return false;
 }
 
@@ -180,7 +192,7 @@ bool lw_media_choose(lw_media *media, const lw_http_request *request, const lw_q
                      unsigned allowed)
 {
     lw_str value;
-    *media = (lw_media){ .format = LW_MEDIA_JSON };
+    *media = (lw_media){ .format = LW_MEDIA_JSON, .names_served = true };
     bool is_acceptable = true;
     if (find_accept(request, query, &value))
         is_acceptable = choose_clause(media, value, allowed);

@@ -27,7 +27,7 @@ typedef struct lw_media {
     lw_str as_version; /* "v1" or "v1beta1" of meta.k8s.io; "v2" of apidiscovery */
     bool is_pretty;
     bool takes_gzip;
-    bool names_protobuf; /* Accept names protobuf, available or not */
+    bool names_served; /* Accept is absent, or names a type that built-in kinds have, or any */
 } lw_media;
 
 /* The representations that an endpoint supports. */

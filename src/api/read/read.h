@@ -8,6 +8,7 @@
 void lw_rest_get(lw_api_call *call);
 void lw_rest_list(lw_api_call *call);
 void lw_rest_watch(lw_api_call *call);
+void lw_rest_component_statuses(lw_api_call *call); /* get and list */
 void lw_rest_discovery(lw_api_call *call);
 
 /* For a path at which this server has nothing: the document of a group that only other servers

@@ -7,9 +7,12 @@
 
 #include "api/conversion/conversion_validation.h"
 #include "api/pending/metadata_validation.h"
+#include "api/pending/value_validation.h"
 #include "base/str.h"
 #include "object/names.h"
 #include "json/fields.h"
+
+#define APPROVED "api-approved.kubernetes.io"
 
 enum {
     TEXT_MAX = 4096,
@@ -34,11 +37,21 @@ void lw_crd_field_error(lw_api_status *errors, lw_field_fault fault, const char 
     lw_buf_done(&field);
 }
 
-static void add_problems(lw_api_status *errors, const char *path, lw_str value,
+/* Adds one error with all |problems|, after |head|. */
+static void add_problems(lw_api_status *errors, const char *path, lw_str value, const char *head,
                          const lw_name_problems *problems)
 {
+    lw_buf detail;
+    lw_buf_init(&detail, TEXT_MAX);
+    lw_buf_append_text(&detail, head);
     for (size_t i = 0; i < problems->count; i++)
-        lw_crd_field_error(errors, LW_FIELD_INVALID, path, "", value, problems->text[i]);
+        lw_buf_printf(&detail, "%s%s", i > 0 ? "," : "", problems->text[i]);
+    if (detail.st == LW_OK)
+        lw_api_status_add_field_error(errors, LW_FIELD_INVALID, lw_str_of(path), value,
+                                      lw_buf_view(&detail));
+    else if (errors->st == LW_OK)
+        errors->st = detail.st;
+    lw_buf_done(&detail);
 }
 
 /* Checks that |text| is a DNS label (RFC 1035); with |has_capitals| it may have capital letters. */
@@ -56,7 +69,9 @@ static void check_label(lw_str text, const char *path, bool has_capitals, lw_api
         lower[i] = has_capitals && c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
     }
     if (!lw_name_is_dns1035_label(lw_str_make(lower, text.len), &problems))
-        add_problems(errors, path, text, &problems);
+        add_problems(errors, path, text,
+                     has_capitals ? "may have mixed case, but should otherwise match: " : "",
+                     &problems);
 }
 
 static void check_labels(const lw_node *list, const char *path, lw_api_status *errors)
@@ -73,29 +88,27 @@ static void check_labels(const lw_node *list, const char *path, lw_api_status *e
 
 static void check_names(const lw_node *names, lw_api_status *errors)
 {
-    lw_str plural = lw_fields_text(names, "plural"), kind = lw_fields_text(names, "kind");
-    lw_str singular = lw_fields_text(names, "singular");
-    lw_str list_kind = lw_fields_text(names, "listKind");
-    if (plural.len == 0)
-        lw_field_error_required(errors, "spec.names.plural", "");
-    else
-        check_label(plural, "spec.names.plural", false, errors);
-    if (kind.len == 0)
-        lw_field_error_required(errors, "spec.names.kind", "");
-    else
-        check_label(kind, "spec.names.kind", true, errors);
-    if (singular.len == 0)
-        lw_field_error_required(errors, "spec.names.singular", "");
-    else
-        check_label(singular, "spec.names.singular", false, errors);
-    if (list_kind.len == 0)
-        lw_field_error_required(errors, "spec.names.listKind", "");
-    else
-        check_label(list_kind, "spec.names.listKind", true, errors);
+    static const struct {
+        const char *member, *path;
+        bool has_capitals;
+    } each[] = { { "plural", "spec.names.plural", false },
+                 { "singular", "spec.names.singular", false },
+                 { "kind", "spec.names.kind", true },
+                 { "listKind", "spec.names.listKind", true } };
+    lw_str kind = lw_fields_text(names, "kind"), list_kind = lw_fields_text(names, "listKind");
+    for (size_t i = 0; i < sizeof(each) / sizeof(each[0]); i++) {
+        if (lw_fields_text(names, each[i].member).len == 0)
+            lw_field_error_required(errors, each[i].path, "");
+    }
+    for (size_t i = 0; i < sizeof(each) / sizeof(each[0]); i++) {
+        lw_str text = lw_fields_text(names, each[i].member);
+        if (text.len > 0)
+            check_label(text, each[i].path, each[i].has_capitals, errors);
+    }
+    check_labels(lw_node_get(names, LW_STR("shortNames")), "spec.names.shortNames", errors);
     if (kind.len > 0 && lw_str_equal(kind, list_kind))
         lw_field_error_invalid(errors, "spec.names.listKind", list_kind,
                                "kind and listKind may not be the same");
-    check_labels(lw_node_get(names, LW_STR("shortNames")), "spec.names.shortNames", errors);
     check_labels(lw_node_get(names, LW_STR("categories")), "spec.names.categories", errors);
 }
 
@@ -106,24 +119,30 @@ static bool is_protected(lw_str group)
            lw_str_ends_with(group, LW_STR(".kubernetes.io"));
 }
 
-static void check_group(const lw_pending_object *pending, lw_str group, lw_api_status *errors)
+static void check_group(lw_str group, lw_api_status *errors)
 {
     lw_name_problems problems = { .count = 0 };
-    const lw_node *annotations = lw_node_get(pending->metadata, LW_STR("annotations"));
-    if (group.len == 0) {
+    if (group.len == 0)
         lw_field_error_required(errors, "spec.group", "");
-        return;
-    }
-    if (!lw_name_is_dns1123_subdomain(group, &problems))
-        add_problems(errors, "spec.group", group, &problems);
+    else if (!lw_name_is_dns1123_subdomain(group, &problems))
+        add_problems(errors, "spec.group", group, "", &problems);
     else if (!memchr(group.ptr, '.', group.len))
         lw_field_error_invalid(errors, "spec.group", group,
                                "should be a domain with at least one dot");
-    if (is_protected(group) && lw_fields_text(annotations, "api-approved.kubernetes.io").len == 0)
-        lw_field_error_required(errors, "metadata.annotations[api-approved.kubernetes.io]",
-                                "protected groups must have approval annotation "
-                                "\"api-approved.kubernetes.io\", see "
-                                "https://github.com/kubernetes/enhancements/pull/1111");
+}
+
+/* Groups of Kubernetes need the approval of its community. */
+static void check_approval(const lw_pending_object *pending, lw_str group, lw_api_status *errors)
+{
+    const lw_node *annotations = lw_node_get(pending->metadata, LW_STR("annotations"));
+    const lw_node *old = lw_fields_find(pending->old, "/metadata/annotations");
+    lw_str approval = lw_fields_text(annotations, APPROVED);
+    if (!is_protected(group) || approval.len > 0 ||
+        (pending->old && lw_fields_text(old, APPROVED).len == 0))
+        return;
+    lw_field_error_required(errors, "metadata.annotations[" APPROVED "]",
+                            "protected groups must have approval annotation \"" APPROVED
+                            "\", see https://github.com/kubernetes/enhancements/pull/1111");
 }
 
 static void check_name(const lw_pending_object *pending, lw_str group, lw_str plural,
@@ -132,7 +151,7 @@ static void check_name(const lw_pending_object *pending, lw_str group, lw_str pl
     lw_str name = lw_fields_text(pending->metadata, "name"), head, tail;
     bool is_good = lw_str_cut(name, '.', &head, &tail) && lw_str_equal(head, plural) &&
                    lw_str_equal(tail, group);
-    if (!is_good && plural.len > 0 && group.len > 0)
+    if (!is_good && name.len > 0 && !pending->old)
         lw_field_error_invalid(errors, "metadata.name", name,
                                "must be spec.names.plural+\".\"+spec.group");
 }
@@ -146,32 +165,60 @@ static bool has_version(const lw_node *versions, size_t count, lw_str name)
     return false;
 }
 
-static void check_versions(const lw_node *versions, lw_api_status *errors)
+/* |list| is shown as it is; null if there is none. */
+static void add_list_error(lw_api_status *errors, const char *field, const lw_node *list,
+                           const char *detail)
+{
+    if (list)
+        lw_value_error(errors, field, list, detail);
+    else
+        lw_field_error_plain(errors, field, LW_STR("null"), detail);
+}
+
+static void check_schemas_are_there(const lw_node *versions, lw_api_status *errors)
+{
+    for (size_t i = 0; i < lw_node_count(versions) && i < VERSIONS_MAX; i++) {
+        char path[PATH_SIZE];
+        (void)snprintf(path, sizeof(path), "spec.versions[%zu].schema.openAPIV3Schema", i);
+        if (!lw_fields_find(lw_node_at(versions, i), "/schema/openAPIV3Schema"))
+            lw_field_error_required(errors, path, "");
+    }
+}
+
+static void check_versions(const lw_node *versions, unsigned common, lw_api_status *errors)
 {
     size_t count = lw_node_count(versions), storage = 0;
+    bool is_unique = true;
     if (count > VERSIONS_MAX) {
         lw_crd_field_error(errors, LW_FIELD_INVALID, "spec", "versions", LW_STR(""),
                            "must have at most 64 items");
         return;
     }
+    check_schemas_are_there(versions, errors);
     for (size_t i = 0; i < count; i++) {
         char path[PATH_SIZE];
         const lw_node *version = lw_node_at(versions, i);
         lw_str name = lw_fields_text(version, "name");
         storage += lw_node_bool(lw_node_get(version, LW_STR("storage")));
+        is_unique = is_unique && !has_version(versions, i, name);
         (void)snprintf(path, sizeof(path), "spec.versions[%zu].name", i);
         check_label(name, path, false, errors);
-        if (name.len > 0 && has_version(versions, i, name))
-            lw_field_error_invalid(errors, "spec.versions", name,
-                                   "must contain unique version names");
+        (void)snprintf(path, sizeof(path), "spec.versions[%zu]", i);
+        lw_crd_validate_deprecation(version, path, errors);
+        lw_crd_validate_version(version, path, LW_CRD_PARTS & ~common, errors);
     }
-    lw_crd_validate_versions(versions, errors);
-    if (count == 0)
-        lw_field_error_plain(errors, "spec.versions", LW_STR("null"),
-                             "must have exactly one version marked as storage version");
-    else if (storage != 1)
-        lw_field_error_invalid(errors, "spec.versions", LW_STR(""),
-                               "must have exactly one version marked as storage version");
+    if (!is_unique)
+        add_list_error(errors, "spec.versions", versions, "must contain unique version names");
+    if (storage != 1)
+        add_list_error(errors, "spec.versions", versions,
+                       "must have exactly one version marked as storage version");
+    if (count > 0)
+        check_label(lw_fields_text(lw_node_at(versions, 0), "name"), "spec.version", false, errors);
+}
+
+static bool is_stored(const lw_node *stored, lw_str name)
+{
+    return lw_fields_list_has(stored, name);
 }
 
 /* Objects may be stored in each of these versions, so they must remain readable. */
@@ -179,16 +226,42 @@ static void check_stored(const lw_pending_object *pending, const lw_node *versio
                          lw_api_status *errors)
 {
     const lw_node *stored = lw_fields_find(pending->root, "/status/storedVersions");
-    if (lw_node_count(stored) == 0 && lw_node_count(versions) == 0)
+    char path[PATH_SIZE], why[3 * PATH_SIZE];
+    if (lw_node_count(stored) == 0) {
         lw_field_error_plain(errors, "status.storedVersions", LW_STR("null"),
                              "must have at least one stored version");
+        return;
+    }
+    for (size_t i = 0; i < lw_node_count(versions) && i < VERSIONS_MAX; i++) {
+        lw_str name = lw_fields_text(lw_node_at(versions, i), "name");
+        bool is_first = is_stored(stored, name) && !has_version(versions, i, name);
+        (void)snprintf(why, sizeof(why), "must have the storage version %.*s", LW_STR_ARG(name));
+        if (lw_node_bool(lw_node_get(lw_node_at(versions, i), LW_STR("storage"))) && !is_first)
+            lw_value_error(errors, "status.storedVersions", stored, why);
+    }
     for (size_t i = 0; i < lw_node_count(stored); i++) {
-        char path[PATH_SIZE];
         lw_str name = lw_node_text(lw_node_at(stored, i));
         (void)snprintf(path, sizeof(path), "status.storedVersions[%zu]", i);
+        (void)snprintf(why, sizeof(why),
+                       "missing from spec.versions; %.*s was previously a storage version, and "
+                       "must remain in spec.versions until a storage migration ensures no data "
+                       "remains persisted in %.*s and removes %.*s from status.storedVersions",
+                       LW_STR_ARG(name), LW_STR_ARG(name), LW_STR_ARG(name));
         if (!has_version(versions, lw_node_count(versions), name))
-            lw_field_error_invalid(errors, path, name, "must appear in spec.versions");
+            lw_field_error_invalid(errors, path, name, why);
     }
+}
+
+static bool is_definition_established(const lw_node *definition)
+{
+    const lw_node *conditions = lw_fields_find(definition, "/status/conditions");
+    for (size_t i = 0; i < lw_node_count(conditions); i++) {
+        const lw_node *condition = lw_node_at(conditions, i);
+        if (lw_str_equal(lw_fields_text(condition, "type"), LW_STR("Established")) &&
+            lw_str_equal(lw_fields_text(condition, "status"), LW_STR("True")))
+            return true;
+    }
+    return false;
 }
 
 /* Stored objects depend on these fields, so they cannot change. */
@@ -196,15 +269,18 @@ static void check_immutable(const lw_pending_object *pending, lw_api_status *err
 {
     static const struct {
         const char *pointer, *field;
+        bool is_early; /* also before the definition is established */
     } fixed[] = {
-        { "/spec/group", "spec.group" },
-        { "/spec/scope", "spec.scope" },
-        { "/spec/names/plural", "spec.names.plural" },
-        { "/spec/names/kind", "spec.names.kind" },
+        { "/spec/scope", "spec.scope", false },
+        { "/spec/names/kind", "spec.names.kind", false },
+        { "/spec/group", "spec.group", true },
+        { "/spec/names/plural", "spec.names.plural", true },
     };
+    bool is_established = pending->old && is_definition_established(pending->old);
     for (size_t i = 0; pending->old && i < sizeof(fixed) / sizeof(fixed[0]); i++) {
         lw_str now = lw_fields_text_at(pending->root, fixed[i].pointer);
-        if (!lw_str_equal(now, lw_fields_text_at(pending->old, fixed[i].pointer)))
+        if ((fixed[i].is_early || is_established) &&
+            !lw_str_equal(now, lw_fields_text_at(pending->old, fixed[i].pointer)))
             lw_field_error_invalid(errors, fixed[i].field, now, "field is immutable");
     }
 }
@@ -218,24 +294,37 @@ static void check_scope(lw_str scope, lw_api_status *errors)
                                       LW_STR("supported values: \"Cluster\", \"Namespaced\""));
 }
 
+/* The parts that all versions have in common; kube-apiserver checks them once, as parts of spec. */
+static unsigned common_parts(const lw_node *versions)
+{
+    unsigned common = lw_node_count(versions) > 0 ? LW_CRD_PARTS : 0;
+    const lw_node *first = lw_node_at(versions, 0);
+    for (size_t i = 1; i < lw_node_count(versions) && i < VERSIONS_MAX; i++)
+        common &= lw_crd_equal_parts(first, lw_node_at(versions, i));
+    return common;
+}
+
 void lw_crd_validate(const lw_pending_object *pending, lw_api_status *errors)
 {
     const lw_node *spec = lw_node_get(pending->root, LW_STR("spec"));
     const lw_node *names = lw_node_get(spec, LW_STR("names"));
     const lw_node *versions = lw_node_get(spec, LW_STR("versions"));
     lw_str group = lw_fields_text(spec, "group");
+    unsigned common = common_parts(versions);
     check_name(pending, group, lw_fields_text(names, "plural"), errors);
-    check_group(pending, group, errors);
-    check_names(names, errors);
+    check_group(group, errors);
     check_scope(lw_fields_text(spec, "scope"), errors);
-    check_versions(versions, errors);
-    check_stored(pending, versions, errors);
+    check_versions(versions, common, errors);
+    check_names(names, errors);
+    lw_crd_validate_version(lw_node_at(versions, 0), "spec", common, errors);
+    lw_conversion_validate(lw_node_get(spec, LW_STR("conversion")),
+                           lw_fields_find(pending->old, "/spec/conversion"), errors);
     check_immutable(pending, errors);
+    check_stored(pending, versions, errors);
+    check_approval(pending, group, errors);
     if (lw_node_bool(lw_node_get(spec, LW_STR("preserveUnknownFields"))))
         lw_field_error_plain(
             errors, "spec.preserveUnknownFields", LW_STR("true"),
             "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in "
             "spec.versions[*].schema instead");
-    lw_conversion_validate(lw_node_get(spec, LW_STR("conversion")),
-                           lw_fields_find(pending->old, "/spec/conversion"), errors);
 }

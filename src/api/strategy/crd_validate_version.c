@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* crd_validate_version.c -- validates the versions of a definition: schemas, columns,
+/* crd_validate_version.c -- validates one version of a definition: schema, columns,
  * subresources. */
 #include "api/strategy/crd_validate.h"
 
@@ -15,34 +15,20 @@ enum {
     PATH_SIZE = 256,
     COLUMNS_MAX = 64,
     SELECTABLE_MAX = 8, /* as in Kubernetes */
+    WARNING_MAX = 256,  /* bytes of a deprecation warning */
     SEGMENT_MAX = 63,   /* bytes of one name in a JSON path of scale */
 };
 
-/* True if all versions have the same |member|. */
-static bool is_common(const lw_node *versions, const char *member)
-{
-    const lw_node *first = lw_node_get(lw_node_at(versions, 0), lw_str_of(member));
-    for (size_t i = 1; i < lw_node_count(versions); i++) {
-        const lw_node *other = lw_node_get(lw_node_at(versions, i), lw_str_of(member));
-        if (!first != !other || (first && !lw_node_equal(first, other)))
-            return false;
-    }
-    return true;
-}
-
-/* |path| is "spec" if the schema is that of all versions. */
 static void check_schema(const lw_node *version, const char *path, lw_api_status *errors)
 {
     char place[PATH_SIZE];
     lw_structural *schema = NULL;
     const lw_node *from = lw_fields_find(version, "/schema/openAPIV3Schema");
+    bool is_common = strcmp(path, "spec") == 0;
     (void)snprintf(place, sizeof(place), "%s.%s.openAPIV3Schema", path,
-                   strcmp(path, "spec") == 0 ? "validation" : "schema");
-    if (!from) {
-        lw_crd_field_error(errors, LW_FIELD_REQUIRED, place, "", LW_STR(""),
-                           "schemas are required");
-        return;
-    }
+                   is_common ? "validation" : "schema");
+    if (!from)
+        return; /* that is said elsewhere */
     lw_status st = lw_structural_new(&schema, from, lw_str_of(place), errors);
     lw_structural_free(schema);
     if (st == LW_ERR_LIMIT)
@@ -63,9 +49,21 @@ static bool is_column_type(lw_str type)
     return false;
 }
 
+static bool is_column_format(lw_str format)
+{
+    static const char *const formats[] = { "byte",  "date",  "date-time", "double",
+                                           "float", "int32", "int64",     "password" };
+    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+        if (lw_str_equal(format, lw_str_of(formats[i])))
+            return true;
+    }
+    return false;
+}
+
 static void check_column(const lw_node *column, const char *path, lw_api_status *errors)
 {
     lw_str type = lw_fields_text(column, "type"), where = lw_fields_text(column, "jsonPath");
+    lw_str format = lw_fields_text(column, "format");
     if (lw_fields_text(column, "name").len == 0)
         lw_crd_field_error(errors, LW_FIELD_REQUIRED, path, "name", LW_STR(""), "");
     if (type.len == 0)
@@ -74,10 +72,13 @@ static void check_column(const lw_node *column, const char *path, lw_api_status 
     else if (!is_column_type(type))
         lw_crd_field_error(errors, LW_FIELD_INVALID, path, "type", type,
                            "must be one of boolean,date,integer,number,string");
+    if (format.len > 0 && !is_column_format(format))
+        lw_crd_field_error(errors, LW_FIELD_INVALID, path, "format", format,
+                           "must be one of byte,date,date-time,double,float,int32,int64,password");
     if (where.len == 0)
-        lw_crd_field_error(errors, LW_FIELD_REQUIRED, path, "jsonPath", LW_STR(""), "");
+        lw_crd_field_error(errors, LW_FIELD_REQUIRED, path, "JSONPath", LW_STR(""), "");
     else if (where.ptr[0] != '.')
-        lw_crd_field_error(errors, LW_FIELD_INVALID, path, "jsonPath", where,
+        lw_crd_field_error(errors, LW_FIELD_INVALID, path, "JSONPath", where,
                            "must be a simple json path starting with .");
 }
 
@@ -115,9 +116,13 @@ static void check_scale_path(const lw_node *scale, const char *path, const char 
     char place[PATH_SIZE], detail[PATH_SIZE];
     lw_str where = lw_fields_text(scale, member);
     (void)snprintf(place, sizeof(place), "%s.subresources.scale", path);
-    (void)snprintf(detail, sizeof(detail), "should be a json path under %s", under);
+    (void)snprintf(detail, sizeof(detail), "should be a json path under %.*s",
+                   (int)strlen(under) - 1, under);
     if (where.len == 0)
         lw_crd_field_error(errors, LW_FIELD_REQUIRED, place, member, LW_STR(""), "");
+    else if (where.ptr[0] != '.')
+        lw_crd_field_error(errors, LW_FIELD_INVALID, place, member, where,
+                           "must be a simple json path starting with .");
     else if (!is_simple(where) || !lw_str_starts_with(where, lw_str_of(under)))
         lw_crd_field_error(errors, LW_FIELD_INVALID, place, member, where, detail);
 }
@@ -157,34 +162,51 @@ static void check_selectable(const lw_node *fields, const char *path, lw_api_sta
     }
 }
 
-static void check_member(const lw_node *version, size_t member, const char *path,
-                         lw_api_status *errors)
+void lw_crd_validate_version(const lw_node *version, const char *path, unsigned parts,
+                             lw_api_status *errors)
 {
-    switch (member) {
-    case 0: check_schema(version, path, errors); break;
-    case 1:
+    if (parts & LW_CRD_SCHEMA)
+        check_schema(version, path, errors);
+    if (parts & LW_CRD_SUBRESOURCES)
+        check_scale(lw_fields_find(version, "/subresources/scale"), path, errors);
+    if (parts & LW_CRD_COLUMNS)
         check_columns(lw_node_get(version, LW_STR("additionalPrinterColumns")), path, errors);
-        break;
-    case 2: check_scale(lw_fields_find(version, "/subresources/scale"), path, errors); break;
-    default:
+    if (parts & LW_CRD_SELECTABLE)
         check_selectable(lw_node_get(version, LW_STR("selectableFields")), path, errors);
-        break;
-    }
 }
 
-void lw_crd_validate_versions(const lw_node *versions, lw_api_status *errors)
+unsigned lw_crd_equal_parts(const lw_node *a, const lw_node *b)
 {
-    static const char *const members[] = { "schema", "additionalPrinterColumns", "subresources",
-                                           "selectableFields" };
-    size_t count = lw_node_count(versions);
-    for (size_t member = 0; member < sizeof(members) / sizeof(members[0]); member++) {
-        const lw_node *first = lw_node_get(lw_node_at(versions, 0), lw_str_of(members[member]));
-        bool is_shared = first && is_common(versions, members[member]);
-        for (size_t i = 0; i < (is_shared ? 1 : count); i++) {
-            char path[PATH_SIZE] = "spec";
-            if (!is_shared)
-                (void)snprintf(path, sizeof(path), "spec.versions[%zu]", i);
-            check_member(lw_node_at(versions, i), member, path, errors);
-        }
+    static const struct {
+        const char *member;
+        unsigned part;
+    } members[] = { { "schema", LW_CRD_SCHEMA },
+                    { "subresources", LW_CRD_SUBRESOURCES },
+                    { "additionalPrinterColumns", LW_CRD_COLUMNS },
+                    { "selectableFields", LW_CRD_SELECTABLE } };
+    unsigned equal = 0;
+    for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+        lw_str member = lw_str_of(members[i].member);
+        if (lw_node_equal(lw_node_get(a, member), lw_node_get(b, member)))
+            equal |= members[i].part;
     }
+    return equal;
+}
+
+void lw_crd_validate_deprecation(const lw_node *version, const char *path, lw_api_status *errors)
+{
+    const lw_node *warning = lw_node_get(version, LW_STR("deprecationWarning"));
+    lw_str text = lw_node_text(warning);
+    bool is_deprecated = lw_node_bool(lw_node_get(version, LW_STR("deprecated")));
+    const char *why = NULL;
+    if (!warning)
+        return;
+    if (!is_deprecated)
+        why = "can only be set for deprecated versions";
+    else if (text.len > WARNING_MAX)
+        why = "must be <= 256 characters long";
+    else if (text.len == 0)
+        why = "must not be an empty string";
+    if (why)
+        lw_crd_field_error(errors, LW_FIELD_INVALID, path, "deprecationWarning", text, why);
 }

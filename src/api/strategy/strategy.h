@@ -20,6 +20,8 @@ typedef struct lw_strategy {
     void (*update)(lw_pending_object *pending, lw_api_status *errors);
     /* Adds the errors of the object to |errors|. */
     void (*validate)(const lw_pending_object *pending, lw_api_status *errors);
+    /* Sets defaults of the status when the subresource is updated. */
+    void (*status_defaults)(lw_pending_object *pending);
     /* Prepare and check an update of the subresource of that name. */
     void (*status)(lw_pending_object *pending, lw_api_status *errors);
     void (*approval)(lw_pending_object *pending, lw_api_status *errors);

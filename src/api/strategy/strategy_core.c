@@ -4,6 +4,7 @@
 
 #include "api/pending/metadata_validation.h"
 #include "api/pending/value_validation.h"
+#include "api/strategy/status/status_validation.h"
 #include "api/strategy/strategy.h"
 #include "base/str.h"
 #include "json/fields.h"
@@ -22,6 +23,12 @@ static void namespace_defaults(lw_pending_object *pending)
         return; /* the name is not generated yet */
     lw_node *labels = lw_fields_object(pending->tree, pending->metadata, "labels");
     lw_fields_set_text(pending->tree, labels, "kubernetes.io/metadata.name", name);
+}
+
+static void namespace_status_defaults(lw_pending_object *pending)
+{
+    lw_node *status = lw_fields_object(pending->tree, pending->root, "status");
+    lw_fields_default_text(pending->tree, status, "phase", "Active");
 }
 
 static void namespace_create(lw_pending_object *pending, lw_api_status *errors)
@@ -134,7 +141,9 @@ const lw_strategy lw_strategies_core[] = {
     { .plural = LW_STR_INIT("namespaces"),
       .defaults = namespace_defaults,
       .create = namespace_create,
-      .update = namespace_update },
+      .update = namespace_update,
+      .status_defaults = namespace_status_defaults,
+      .status = lw_status_validate_namespace },
     { .plural = LW_STR_INIT("persistentvolumes"),
       .defaults = volume_defaults,
       .create = pending_create },

@@ -82,7 +82,7 @@ static void crd_create(lw_pending_object *pending, lw_api_status *errors)
     lw_tree *tree = pending->tree;
     lw_node *status = lw_fields_object(tree, pending->root, "status");
     (void)errors;
-    lw_node_put(tree, status, LW_STR("conditions"), lw_tree_array(tree));
+    lw_node_put(tree, status, LW_STR("conditions"), lw_tree_null(tree));
     lw_node *accepted = lw_fields_object(tree, status, "acceptedNames");
     lw_fields_set_text(tree, accepted, "plural", LW_STR(""));
     lw_fields_set_text(tree, accepted, "kind", LW_STR(""));

@@ -5,6 +5,7 @@
 
 #include "api/pending/metadata_validation.h"
 #include "api/pending/value_validation.h"
+#include "api/strategy/status/status_validation.h"
 #include "api/strategy/strategy.h"
 #include "api/strategy/strategy_container.h"
 #include "base/str.h"
@@ -278,7 +279,9 @@ const lw_strategy lw_strategies_pod[] = {
       .update = lw_pod_admit_update,
       .keep_part = lw_pod_keep_part,
       .validate_part = lw_pod_part_validate,
-      .validate = pod_validate },
+      .validate = pod_validate,
+      .status_defaults = lw_status_default_pod,
+      .status = lw_status_validate_pod },
     { .plural = LW_STR_INIT("podtemplates"),
       .defaults = template_defaults,
       .validate = template_validate },

@@ -4,6 +4,7 @@
 
 #include "api/pending/metadata_validation.h"
 #include "api/pending/value_validation.h"
+#include "api/strategy/status/status_validation.h"
 #include "api/strategy/strategy.h"
 #include "base/str.h"
 #include "json/fields.h"
@@ -181,10 +182,12 @@ const lw_strategy lw_strategies_policy[] = {
     { .group = LW_STR_INIT("autoscaling"),
       .plural = LW_STR_INIT("horizontalpodautoscalers"),
       .defaults = autoscaler_defaults,
-      .validate = autoscaler_validate },
+      .validate = autoscaler_validate,
+      .status = lw_status_validate_counts },
     { .group = LW_STR_INIT("policy"),
       .plural = LW_STR_INIT("poddisruptionbudgets"),
-      .validate = budget_validate },
+      .validate = budget_validate,
+      .status = lw_status_validate_counts },
     { .group = LW_STR_INIT("coordination.k8s.io"),
       .plural = LW_STR_INIT("leases"),
       .validate = lease_validate },

@@ -5,6 +5,7 @@
 #include "api/allocation/cluster_ip.h"
 #include "api/pending/metadata_validation.h"
 #include "api/pending/value_validation.h"
+#include "api/strategy/status/status_validation.h"
 #include "api/strategy/strategy.h"
 #include "base/str.h"
 #include "json/fields.h"
@@ -97,7 +98,8 @@ const lw_strategy lw_strategies_routing[] = {
       .validate = endpoints_validate },
     { .group = LW_STR_INIT("networking.k8s.io"),
       .plural = LW_STR_INIT("ingresses"),
-      .validate = ingress_validate },
+      .validate = ingress_validate,
+      .status = lw_status_validate_load_balancer },
     { .plural = LW_STR_INIT("events"), .validate = event_validate },
     { .plural = LW_STR_INIT("") },
 };

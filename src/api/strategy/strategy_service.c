@@ -8,6 +8,7 @@
 #include "api/pending/metadata_validation.h"
 #include "api/pending/text_set.h"
 #include "api/pending/value_validation.h"
+#include "api/strategy/status/status_validation.h"
 #include "api/strategy/strategy.h"
 #include "base/str.h"
 #include "base/text/ip_range.h"
@@ -448,6 +449,8 @@ const lw_strategy lw_strategies_service[] = {
       .defaults = service_defaults,
       .create = service_create,
       .update = service_update,
-      .validate = service_validate },
+      .validate = service_validate,
+      .status_defaults = lw_status_default_load_balancer,
+      .status = lw_status_validate_load_balancer },
     { .plural = LW_STR_INIT("") },
 };

@@ -6,6 +6,7 @@
 
 #include "api/pending/metadata_validation.h"
 #include "api/pending/value_validation.h"
+#include "api/strategy/status/status_validation.h"
 #include "api/strategy/strategy.h"
 #include "base/alloc.h"
 #include "base/str.h"
@@ -105,7 +106,8 @@ static void default_job_spec(lw_tree *tree, lw_node *spec)
     if (!lw_node_get(spec, LW_STR("parallelism")) && !lw_node_get(spec, LW_STR("completions")))
         lw_fields_set_int(tree, spec, "completions", 1);
     lw_fields_default_int(tree, spec, "parallelism", 1);
-    lw_fields_default_int(tree, spec, "backoffLimit", 6);
+    lw_fields_default_int(tree, spec, "backoffLimit",
+                          lw_node_get(spec, LW_STR("backoffLimitPerIndex")) ? INT32_MAX : 6);
     lw_fields_default_text(tree, spec, "completionMode", "NonIndexed");
     lw_fields_default_bool(tree, spec, "suspend", false);
     lw_fields_default_bool(tree, spec, "manualSelector", false);
@@ -466,20 +468,24 @@ static void controller_validate(const lw_pending_object *pending, lw_api_status 
 
 const lw_strategy lw_strategies_workload[] = {
     { APPS, .plural = LW_STR_INIT("deployments"), .defaults = deployment_defaults,
-      .validate = workload_validate },
+      .validate = workload_validate, .status = lw_status_validate_counts },
     { APPS, .plural = LW_STR_INIT("replicasets"), .defaults = replica_set_defaults,
-      .create = replicas_create, .validate = workload_validate },
+      .create = replicas_create, .validate = workload_validate,
+      .status = lw_status_validate_counts },
     { APPS, .plural = LW_STR_INIT("statefulsets"), .defaults = stateful_set_defaults,
-      .create = stateful_set_create, .validate = stateful_set_validate },
+      .create = stateful_set_create, .validate = stateful_set_validate,
+      .status = lw_status_validate_counts },
     { APPS, .plural = LW_STR_INIT("daemonsets"), .defaults = daemon_set_defaults,
-      .create = daemon_set_create, .update = daemon_set_update, .validate = daemon_set_validate },
+      .create = daemon_set_create, .update = daemon_set_update, .validate = daemon_set_validate,
+      .status = lw_status_validate_counts },
     { BATCH, .plural = LW_STR_INIT("jobs"), .defaults = job_defaults, .create = job_create,
-      .update = job_update, .validate = job_validate },
+      .update = job_update, .validate = job_validate, .status = lw_status_validate_job },
     { BATCH, .plural = LW_STR_INIT("cronjobs"), .defaults = cron_job_defaults,
       .validate = cron_job_validate },
     { .plural = LW_STR_INIT("replicationcontrollers"),
       .defaults = controller_defaults,
       .create = replicas_create,
-      .validate = controller_validate },
+      .validate = controller_validate,
+      .status = lw_status_validate_counts },
     { .plural = LW_STR_INIT("") },
 };

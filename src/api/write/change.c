@@ -8,6 +8,7 @@
 #include "api/admission/admission.h"
 #include "api/authz/forbidden.h"
 #include "api/http/body.h"
+#include "api/http/failures.h"
 #include "api/pending/metadata.h"
 #include "api/pending/metadata_validation.h"
 #include "api/pending/pending_object.h"
@@ -17,6 +18,7 @@
 #include "base/str.h"
 #include "object/gvk.h"
 #include "object/object.h"
+#include "object/quote.h"
 #include "json/fields.h"
 
 enum {
@@ -28,12 +30,6 @@ typedef enum step {
     STEP_ON,
     STEP_OVER,
 } step;
-
-static step refuse_bad_request(lw_write *write, lw_str message)
-{
-    lw_api_status_bad_request(&write->status, message);
-    return STEP_OVER;
-}
 
 /* A body of the wrong type cannot be read; a patch that leads to one is itself at fault. */
 static void refuse_types(lw_write *write, const lw_change *change, const lw_buf *why)
@@ -333,10 +329,13 @@ static step check_revision(lw_write *write, const lw_pending_object *pending)
     lw_str text = lw_fields_text(pending->metadata, "resourceVersion");
     uint64_t rv = 0;
     if (text.len > 0 && !lw_str_to_uint64(text, &rv)) {
-        char message[TEXT_MAX];
-        (void)snprintf(message, sizeof(message),
-                       "strconv.ParseUint: parsing \"%.*s\": invalid syntax", LW_STR_ARG(text));
-        return refuse_bad_request(write, lw_str_of(message));
+        lw_buf message;
+        lw_buf_init(&message, TEXT_MAX);
+        lw_buf_append_text(&message, "strconv.ParseUint: parsing ");
+        lw_quote_append(&message, text);
+        lw_buf_append_text(&message, ": invalid syntax");
+        lw_api_status_unclassified(&write->status, &message);
+        return STEP_OVER;
     }
     if (rv == 0)
         return write->kind->flags & LW_KIND_CONDITIONAL ? refuse_missing_revision(write) : STEP_ON;

@@ -41,7 +41,7 @@ static bool refuse_precondition(lw_write *write, const char *what, lw_str wanted
     return false;
 }
 
-static bool meets_preconditions(lw_write *write, const lw_api_delete_options *options)
+bool lw_deletion_meets_preconditions(lw_write *write, const lw_api_delete_options *options)
 {
     const char *uid = lw_object_uid(write->current);
     const char *rv = lw_object_resource_version(write->current);
@@ -307,7 +307,7 @@ lw_write_decision lw_deletion_decide(lw_write *write, const lw_api_delete_option
         lw_api_status_not_found(&write->status, lw_kind_gvr(write->kind), write->key.name);
         return LW_WRITE_REFUSE;
     }
-    if (!write->has_stored && !meets_preconditions(write, options))
+    if (!write->has_stored && !lw_deletion_meets_preconditions(write, options))
         return LW_WRITE_REFUSE;
     const lw_ask ask = { .operation = LW_OPERATION_DELETE,
                          .has_old = true,

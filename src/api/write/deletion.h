@@ -11,4 +11,7 @@
  * webhooks are called. */
 lw_write_decision lw_deletion_decide(lw_write *write, const lw_api_delete_options *options);
 
+/* Checks uid and resourceVersion in |options|; false: write->status has the conflict. */
+bool lw_deletion_meets_preconditions(lw_write *write, const lw_api_delete_options *options);
+
 #endif

@@ -13,6 +13,10 @@
 #include "api/write/write_call.h"
 #include "base/str.h"
 
+enum {
+    UNSUPPORTED_TYPE = 415,
+};
+
 /* What a patch works with. */
 typedef struct patching {
     lw_tree *current;
@@ -69,22 +73,28 @@ static bool takes(const lw_write_call *wc)
     }
 }
 
+/* 415: routes of built-in kinds do not accept other types; those of custom resources say which they
+ * accept. */
+static bool refuse_type(const lw_write_call *wc, lw_api_status *status)
+{
+    if (wc->write.kind->flags & LW_KIND_CUSTOM)
+        lw_api_status_unsupported_media_type(
+            status, LW_STR("the body of the request was in an unknown format - accepted media "
+                           "types include: application/json-patch+json, "
+                           "application/merge-patch+json, application/apply-patch+yaml"));
+    else
+        lw_api_status_generic(status, UNSUPPORTED_TYPE, LW_STR("415: Unsupported Media Type"));
+    return false;
+}
+
 /* Reads the patch itself; false: |status| says why it cannot be read. */
 static bool read_patch(lw_write_call *wc, lw_api_status *status)
 {
     char message[LW_ERROR_MESSAGE_SIZE + 32];
     lw_error err = LW_ERROR_INIT;
     wc->patch_type = lw_media_body_type(&wc->call->stream->request);
-    if (!takes(wc)) {
-        (void)snprintf(message, sizeof(message),
-                       "the body of the request was in an unknown format - accepted media types "
-                       "include: application/json-patch+json, application/merge-patch+json%s, "
-                       "application/apply-patch+yaml",
-                       lw_patch_takes_strategic(wc) ? ", application/strategic-merge-patch+json"
-                                                    : "");
-        lw_api_status_unsupported_media_type(status, lw_str_of(message));
-        return false;
-    }
+    if (!takes(wc))
+        return refuse_type(wc, status);
     lw_status st = lw_body_read_json(wc->call, &wc->body, &err);
     if (st == LW_OK)
         return true;

@@ -51,11 +51,38 @@ static bool is_list_of_objects(const lw_node *patch)
     return lw_node_is(patch, LW_JSON_ARRAY);
 }
 
+/* Returns true if |op| adds, removes, moves or copies the whole document, which Kubernetes does not
+ * do; it only replaces and tests it. */
+static bool is_about_document(const lw_node *op)
+{
+    lw_str name = lw_fields_text(op, "op");
+    const lw_node *path = lw_node_get(op, LW_STR("path")), *from = lw_node_get(op, LW_STR("from"));
+    bool has_from = lw_str_equal(name, LW_STR("move")) || lw_str_equal(name, LW_STR("copy"));
+    bool has_path =
+        has_from || lw_str_equal(name, LW_STR("add")) || lw_str_equal(name, LW_STR("remove"));
+    return (has_path && lw_node_is(path, LW_JSON_STRING) && lw_node_text(path).len == 0) ||
+           (has_from && lw_node_is(from, LW_JSON_STRING) && lw_node_text(from).len == 0);
+}
+
+static bool refuse_document(lw_write *write)
+{
+    lw_error err = LW_ERROR_INIT;
+    (void)snprintf(err.message, sizeof(err.message), "%s",
+                   "the path \"\" can only be replaced or tested");
+    return refuse(write, LW_ERR_NOT_FOUND, &err);
+}
+
 static bool apply_json(lw_write *write, lw_tree *tree, const lw_node *patch)
 {
     lw_error err = LW_ERROR_INIT;
     if (lw_node_is(patch, LW_JSON_ARRAY) && lw_node_count(patch) > LW_JSON_PATCH_MAX_OPS)
         return refuse_count(write, lw_node_count(patch));
+    if (lw_node_is(patch, LW_JSON_NULL)) /* no operations */
+        return true;
+    for (size_t i = 0; i < lw_node_count(patch); i++) {
+        if (is_about_document(lw_node_at(patch, i)))
+            return refuse_document(write);
+    }
     lw_status st = lw_json_patch_apply(tree, patch, &err);
     /* An operation that cannot be is refused as one that cannot be done. */
     if (st == LW_ERR_INVALID && is_list_of_objects(patch))
@@ -109,6 +136,14 @@ static lw_gvk document_gvk(const lw_write_call *wc)
                                                        : lw_kind_gvk(wc->write.kind);
 }
 
+/* A value of another type is left to be found at fault. */
+static void restore_text(lw_tree *tree, const char *member, lw_str text)
+{
+    const lw_node *now = lw_node_get(lw_tree_root(tree), lw_str_of(member));
+    if (!now || lw_node_is(now, LW_JSON_STRING))
+        lw_fields_set_text(tree, lw_tree_root(tree), member, text);
+}
+
 static bool apply_strategic(lw_write_call *wc, lw_tree *tree, const lw_node *patch)
 {
     lw_buf why;
@@ -127,8 +162,8 @@ static bool apply_strategic(lw_write_call *wc, lw_tree *tree, const lw_node *pat
     if (st < 0)
         return refuse_strategic(&wc->write, st, &why);
     /* It is made for one type, whatever it says. */
-    lw_fields_set_text(tree, lw_tree_root(tree), "kind", kind);
-    lw_fields_set_text(tree, lw_tree_root(tree), "apiVersion", version);
+    restore_text(tree, "kind", kind);
+    restore_text(tree, "apiVersion", version);
     lw_buf_done(&why);
     return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pod_verbs.c -- binding and eviction. */
+/* pod_verbs.c -- binding of a pod to a node; POST to binding and eviction. */
 #include "api/write/verbs.h"
 
 #include <stdio.h>
@@ -7,14 +7,17 @@
 #include "api/admission/namespaces.h"
 #include "api/admission/node_restriction.h"
 #include "api/http/body.h"
+#include "api/http/failures.h"
 #include "api/pending/metadata.h"
 #include "api/pending/metadata_validation.h"
 #include "api/pending/pending_object.h"
 #include "api/write/ask.h"
-#include "api/write/deletion.h"
+#include "api/write/eviction.h"
 #include "api/write/write_call.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "object/names.h"
+#include "object/quote.h"
 #include "schema/kinds/kinds.h"
 #include "json/fields.h"
 
@@ -48,10 +51,15 @@ static bool is_bindable(lw_write *write)
                        name);
         return refuse_conflict(write, why);
     }
-    if (node[0] == '\0')
-        return true;
-    (void)snprintf(why, sizeof(why), "pod %s is already assigned to node \"%s\"", name, node);
-    return refuse_conflict(write, why);
+    if (node[0] != '\0') {
+        (void)snprintf(why, sizeof(why), "pod %s is already assigned to node \"%s\"", name, node);
+        return refuse_conflict(write, why);
+    }
+    if (lw_object_raw(write->current, "/spec/schedulingGates/0", &raw) == LW_OK) {
+        (void)snprintf(why, sizeof(why), "pod %s has non-empty .spec.schedulingGates", name);
+        return refuse_conflict(write, why);
+    }
+    return true;
 }
 
 /* Says in the status since when the pod has a place. */
@@ -75,13 +83,13 @@ static void set_scheduled(lw_pending_object *pending, int64_t wall_ns)
     lw_metadata_set_time(pending, condition, "lastTransitionTime", wall_ns);
 }
 
-/* Annotations of a binding go to the pod. */
-static void copy_annotations(lw_pending_object *pending, const lw_node *binding)
+/* Annotations and labels of a binding go to the pod. */
+static void copy_map(lw_pending_object *pending, const lw_node *binding, const char *member)
 {
-    const lw_node *from = lw_fields_find(binding, "/metadata/annotations");
+    const lw_node *from = lw_node_get(lw_node_get(binding, LW_STR("metadata")), lw_str_of(member));
     if (!lw_node_is(from, LW_JSON_OBJECT) || lw_node_count(from) == 0)
         return;
-    lw_node *to = lw_fields_object(pending->tree, pending->metadata, "annotations");
+    lw_node *to = lw_fields_object(pending->tree, pending->metadata, member);
     for (size_t i = 0; i < lw_node_count(from); i++) {
         if (lw_node_is(lw_node_at(from, i), LW_JSON_STRING))
             lw_node_put(pending->tree, to, lw_node_key_at(from, i),
@@ -138,7 +146,9 @@ static lw_write_decision binding_decide(lw_write *write)
         lw_node *spec = lw_fields_object(pending.tree, pending.root, "spec");
         lw_fields_set_text(pending.tree, spec, "nodeName",
                            lw_fields_text_at(binding, "/target/name"));
-        copy_annotations(&pending, binding);
+        copy_map(&pending, binding, "annotations");
+        copy_map(&pending, binding, "labels");
+        lw_fields_remove(lw_node_get(pending.root, LW_STR("status")), "nominatedNodeName");
         set_scheduled(&pending, lw_clock_wall(api->clock));
         lw_pending_object_seal(&pending);
         st = lw_pending_object_take(&pending, true, &write->next);
@@ -146,17 +156,6 @@ static lw_write_decision binding_decide(lw_write *write)
     lw_pending_object_done(&pending);
     lw_tree_free(stored);
     return st < 0 ? lw_write_fail(write, st) : LW_WRITE_PUT;
-}
-
-static lw_write_decision eviction_decide(lw_write *write)
-{
-    const lw_node_restriction_request request = restriction_request(write);
-    if (!is_in_namespace(write) || !lw_node_restriction_admits_eviction(&request, &write->status))
-        return LW_WRITE_REFUSE;
-    lw_write_decision asked;
-    if (!is_admitted(write, LW_SUB_EVICTION, lw_gvk_make("policy", "v1", "Eviction"), &asked))
-        return asked;
-    return lw_deletion_decide(write, &lw_write_call_of(write)->delete_options);
 }
 
 /* Neither shows the pod: it is done, that is all. */
@@ -177,35 +176,63 @@ static void verb_done(lw_write *write)
     lw_write_call_refuse(wc, &status);
 }
 
+/* A fault of a binding is no Status of kube-apiserver's: 500 with the bare message. */
+static bool refuse_binding(lw_buf *faults, size_t count, lw_api_status *status)
+{
+    lw_buf message;
+    lw_buf_init(&message, LW_API_STATUS_TEXT_MAX);
+    lw_buf_append_text(&message, count > 1 ? "[" : "");
+    lw_buf_append_str(&message, lw_buf_view(faults));
+    lw_buf_append_text(&message, count > 1 ? "]" : "");
+    if (faults->st < 0)
+        message.st = faults->st;
+    lw_buf_done(faults);
+    lw_api_status_unclassified(status, &message);
+    return false;
+}
+
+/* Adds the faults of the name of a node. */
+static size_t add_name_faults(lw_buf *faults, size_t count, lw_str kind, lw_str name)
+{
+    lw_name_problems problems = { .count = 0 };
+    if (name.len == 0) {
+        lw_buf_printf(faults, "%starget.name: Required value", count > 0 ? ", " : "");
+        return count + 1;
+    }
+    if (kind.len > 0 && !lw_str_equal(kind, LW_STR("Node")))
+        return count;
+    (void)lw_name_is_dns1123_subdomain(name, &problems);
+    for (size_t i = 0; i < problems.count; i++, count++) {
+        lw_buf_printf(faults, "%starget.name: Invalid value: ", count > 0 ? ", " : "");
+        lw_quote_append(faults, name);
+        lw_buf_printf(faults, ": %s", problems.text[i]);
+    }
+    return count;
+}
+
 static bool check_binding(const lw_write_call *wc, lw_api_status *status)
 {
     const lw_node *binding = lw_tree_root(wc->body);
     lw_str kind = lw_fields_text_at(binding, "/target/kind");
-    lw_api_status_init(status);
-    if (kind.len > 0 && !lw_str_equal(kind, LW_STR("Node")))
-        lw_api_status_add_field_error(status, LW_FIELD_NOT_SUPPORTED, LW_STR("target.kind"), kind,
-                                      LW_STR("supported values: \"Node\", \"<empty>\""));
-    if (lw_fields_text_at(binding, "/target/name").len == 0)
-        lw_field_error_required(status, "target.name", "");
-    if (status->cause_count == 0 && status->st == LW_OK) {
-        lw_api_status_done(status);
-        return true;
-    }
-    lw_api_status_complete_invalid(status, lw_gvk_make("", "v1", "Binding"), wc->write.key.name);
-    return false;
-}
-
-static bool read_eviction(lw_write_call *wc, lw_api_status *status)
-{
-    const lw_node *eviction = lw_tree_root(wc->body);
-    lw_str name = lw_fields_text_at(eviction, "/metadata/name");
-    if (name.len > 0 && !lw_str_equal(name, wc->write.key.name)) {
+    size_t count = 0;
+    lw_buf faults;
+    if (!lw_str_equal(lw_fields_text_at(binding, "/metadata/name"), wc->write.key.name)) {
         lw_api_status_bad_request(status,
-                                  LW_STR("name in URL does not match name in Eviction object"));
+                                  LW_STR("name in URL does not match name in Binding object"));
         return false;
     }
-    const lw_node *options = lw_fields_find(eviction, "/deleteOptions");
-    return lw_api_delete_options_from_tree(&wc->delete_options, options, status);
+    lw_buf_init(&faults, LW_API_STATUS_TEXT_MAX);
+    if (kind.len > 0 && !lw_str_equal(kind, LW_STR("Node"))) {
+        lw_buf_append_text(&faults, "target.kind: Unsupported value: ");
+        lw_quote_append(&faults, kind);
+        lw_buf_append_text(&faults, ": supported values: \"Node\", \"<empty>\"");
+        count = 1;
+    }
+    count = add_name_faults(&faults, count, kind, lw_fields_text_at(binding, "/target/name"));
+    if (count > 0)
+        return refuse_binding(&faults, count, status);
+    lw_buf_done(&faults);
+    return true;
 }
 
 /* A binding that is posted to the collection names its pod itself. */
@@ -234,10 +261,10 @@ void lw_rest_pod_verb(lw_api_call *call)
         return;
     if (!lw_write_options_read(&options, &call->query, "CreateOptions", &status) ||
         !lw_body_read(call, gvk, &wc->body, &status) || !find_pod(wc, &status) ||
-        !(is_binding ? check_binding(wc, &status) : read_eviction(wc, &status))) {
+        !(is_binding ? check_binding(wc, &status) : lw_pod_eviction_read(wc, &status))) {
         lw_write_call_refuse(wc, &status);
         return;
     }
     wc->write.is_dry_run = options.is_dry_run || wc->delete_options.is_dry_run;
-    lw_write_call_start(wc, is_binding ? binding_decide : eviction_decide, verb_done);
+    lw_write_call_start(wc, is_binding ? binding_decide : lw_pod_eviction_decide, verb_done);
 }

@@ -2,6 +2,7 @@
 /* scale_apply.c -- server-side apply of a scale: it is applied to the object seen as a Scale,
  * and what comes of it, the number and who manages it, goes back into the object. */
 #include "api/http/body.h"
+#include "api/http/failures.h"
 #include "api/pending/pending_object.h"
 #include "api/write/apply.h"
 #include "api/write/scale.h"
@@ -96,6 +97,21 @@ static lw_status return_managers(scaling *s, lw_node **managed)
     return st;
 }
 
+/* kube-apiserver cannot convert the Scale of a custom resource for its managers. */
+static lw_write_decision refuse_custom(lw_write *write, const lw_node *config)
+{
+    lw_buf message;
+    lw_buf_init(&message, LW_API_STATUS_TEXT_MAX);
+    lw_buf_printf(&message,
+                  "failed to convert new object (%.*s/%.*s; " LW_SCALE_VERSION
+                  ", Kind=Scale) to proper version: request to convert CR to an invalid "
+                  "group/version: " LW_SCALE_VERSION,
+                  LW_STR_ARG(lw_fields_text_at(config, "/metadata/namespace")),
+                  LW_STR_ARG(lw_fields_text_at(config, "/metadata/name")));
+    lw_api_status_unclassified(&write->status, &message);
+    return LW_WRITE_REFUSE;
+}
+
 static lw_write_decision apply_scale(scaling *s)
 {
     lw_write *write = &s->wc->write;
@@ -108,6 +124,8 @@ static lw_write_decision apply_scale(scaling *s)
         lw_apply_refuse_conflicts(write, s->apply.conflicts);
         return LW_WRITE_REFUSE;
     }
+    if (write->kind->flags & LW_KIND_CUSTOM)
+        return refuse_custom(write, config);
     if (st == LW_OK)
         st = return_managers(s, &managed);
     return st < 0 ? lw_write_fail(write, st) : lw_scale_change(write, s->apply.merged, managed);

@@ -31,6 +31,7 @@ void lw_write_call_free(lw_write_call *wc)
         return;
     lw_call_free(wc->call);
     lw_write_release(&wc->write);
+    lw_object_unref(wc->budget);
     lw_tree_free(wc->body);
     lw_free(wc);
 }

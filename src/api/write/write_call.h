@@ -11,6 +11,15 @@
 #include "api/write/write.h"
 #include "json/tree.h"
 
+/* What an eviction does next (eviction.c). */
+typedef enum lw_eviction_step {
+    LW_EVICTION_ADMIT,
+    LW_EVICTION_CHECK,
+    LW_EVICTION_BUDGET,
+    LW_EVICTION_MARK,
+    LW_EVICTION_DELETE,
+} lw_eviction_step;
+
 typedef struct lw_write_call {
     lw_write write;    /* first */
     lw_api_call *call; /* NULL once it is answered */
@@ -28,6 +37,11 @@ typedef struct lw_write_call {
 
     /* Of a delete. */
     lw_api_delete_options delete_options;
+
+    /* Of an eviction. */
+    lw_eviction_step eviction_step;
+    lw_str pod_name;
+    lw_object *budget; /* its name is the key meanwhile; NULL: none */
 } lw_write_call;
 
 /* Takes over |call|: the write is about the object that its route names.  NULL: no memory, and the

@@ -12,6 +12,7 @@
 
 /* core */
 extern const lw_kind lw_kind_bindings; /* changes a pod when it is created, never stored */
+extern const lw_kind lw_kind_componentstatuses;
 extern const lw_kind lw_kind_configmaps;
 extern const lw_kind lw_kind_endpoints;
 extern const lw_kind lw_kind_events;

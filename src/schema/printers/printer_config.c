@@ -86,6 +86,30 @@ const lw_table_column lw_table_columns_namespace[] = {
     LW_TABLE_COLUMN_END,
 };
 
+/* Healthy or Unhealthy, by the condition. */
+static void cell_component_status(const lw_table_column *column, lw_row *row, lw_json_writer *w)
+{
+    lw_buf text;
+    (void)column;
+    lw_table_cell_begin(&text);
+    (void)lw_value_append(row->json, "/conditions/0/status", &text);
+    bool is_healthy = lw_str_equal(lw_buf_view(&text), LW_STR("True"));
+    bool is_known = text.len > 0;
+    lw_buf_reset(&text);
+    lw_table_cell_end(&text, is_healthy ? "Healthy" : is_known ? "Unhealthy" : "Unknown", w);
+}
+
+const lw_table_column lw_table_columns_componentstatus[] = {
+    LW_TABLE_COLUMN_NAME,
+    LW_COLUMN("Status", "string", 0, NULL, cell_component_status,
+              "Whether the component is healthy."),
+    LW_COLUMN("Message", "string", 0, "/conditions/0/message", lw_table_cell_string,
+              "What the health check has returned."),
+    LW_COLUMN("Error", "string", 0, "/conditions/0/error", lw_table_cell_string,
+              "Error of the health check."),
+    LW_TABLE_COLUMN_END,
+};
+
 const lw_table_column lw_table_columns_configmap[] = {
     LW_TABLE_COLUMN_NAME,
     LW_COLUMN("Data", "string", 0, NULL, cell_config_data, "Number of keys."),

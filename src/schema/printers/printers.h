@@ -103,7 +103,9 @@ extern const lw_table_column lw_table_columns_event[];
 
 /* printer_config.c */
 extern const lw_table_column lw_table_columns_namespace[];
+extern const lw_table_column lw_table_columns_componentstatus[];
 extern const lw_table_column lw_table_columns_configmap[];
+extern const lw_table_column lw_table_columns_customresourcedefinition[];
 extern const lw_table_column lw_table_columns_secret[];
 extern const lw_table_column lw_table_columns_serviceaccount[];
 extern const lw_table_column lw_table_columns_resourcequota[];

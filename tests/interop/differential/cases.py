@@ -4,6 +4,7 @@
 from differential.cases_access import ACCESS_CASES
 from differential.cases_apply import APPLY_CASES
 from differential.cases_kinds import KIND_CASES
+from differential.cases_status import STATUS_CASES
 from differential.crd import DEFINITIONS, GADGETS
 from differential.kinds import core, grouped
 from differential.step import (JSON, MERGE, STRATEGIC, Step, changed, delete, get, json_patch,
@@ -505,4 +506,4 @@ CASES = [what_is_not_there, methods_that_are_not_allowed, bodies_that_cannot_be_
          names, what_the_server_says_itself, revisions_that_are_preconditions, write_options,
          deletion, deletion_of_pods, lists, selectors, watches, status_and_scale, strategic_patches,
          json_patches, put_that_creates, namespaces, values_of_a_known_form,
-         definitions, what_is_served] + APPLY_CASES + KIND_CASES + ACCESS_CASES
+         definitions, what_is_served] + APPLY_CASES + KIND_CASES + ACCESS_CASES + STATUS_CASES

@@ -98,15 +98,12 @@ def every_excuse_was_needed(_pair):
     assert not unused, f"nothing differs there any more: {unused}"
 
 
-# What kube-apiserver serves by default and listwatch does not; docs/reference/served.md says why.
-NOT_SERVED = re.compile(r"missing: v1 componentstatuses ")
-
 
 def discovery_is_that_of_kube_apiserver(pair):
     (theirs, groups), (mine, my_groups) = map(discovery.served_by, pair.servers())
     custom = {name for name in theirs if "example.com" in name}
     different = [line for line in discovery.differences(theirs, mine)
-                 if not NOT_SERVED.match(line) and line.split(" ", 1)[1] not in custom]
+                 if line.split(" ", 1)[1] not in custom]
     assert not different, "\n".join(different)
     assert groups == my_groups, (groups, my_groups)
 

@@ -8,7 +8,6 @@ import copy
 import re
 
 UPDATE_DIFF = re.compile(r"(previously negative\)|for bound claims)\n(?:.*\n)?", re.DOTALL)
-DAEMON_SET_NOTE = "deprecated.daemonset.template.generation"
 
 
 class Excuse:
@@ -91,25 +90,6 @@ def is_refused_patch(step, real, ours):
         message_of(real).startswith(' "" is invalid: patch:'))
 
 
-def is_status(step, real, ours):
-    return "/status" in step.path and (real["status"], ours["status"]) == (422, 200)
-
-
-def is_definition(step, real, ours):
-    if "/customresourcedefinitions" not in step.path:
-        return False
-    if step.accept:
-        return "columnDefinitions" in str(real) and "columnDefinitions" in str(ours)
-    return real["status"] == ours["status"]
-
-
-def is_odd_revision(_step, real, ours):
-    """A revision of a new object, or one that is no number: 400 here, 500 there, or nothing."""
-    return ours["status"] == 400 and real["status"] in (201, 500) and any(
-        words in message_of(ours)
-        for words in ("resourceVersion should not be set", "strconv.ParseUint"))
-
-
 def without_bookmarks(step, answer):
     if not step.watch or not isinstance(answer["body"], list):
         return answer
@@ -129,98 +109,17 @@ def without_list_revision(step, answer):
     return {**answer, "body": {**body, "metadata": meta}}
 
 
-def without_null_items(step, answer):
-    body = answer["body"]
-    if not step.accept or not isinstance(body, dict):
-        return answer
-    return {**answer, "body": {key: [] if key in ("items", "rows") and value is None else value
-                               for key, value in body.items()}}
-
-
 def is_nameless(_step, real, _ours):
     return "Object 'Kind' is missing" in message_of(real)
-
-
-def is_whole_document(step, real, ours):
-    """Patches that Kubernetes' library cannot do."""
-    return step.method == "PATCH" and '"path": ""' in str(step) and real["status"] == 422
-
-
-def is_media(step, real, ours):
-    if step.accept == "application/*":
-        return True
-    return {real["status"], ours["status"]} == {406} or "/watch" in step.path
-
-
-def is_media_of_patch(step, real, ours):
-    return (real["status"], ours["status"]) == (415, 415)
-
-
-def without_daemon_set_note(step, answer):
-    """Of metadata alone, which kube-apiserver shows before the note is made."""
-    def clean(value):
-        if isinstance(value, list):
-            return [clean(item) for item in value]
-        if not isinstance(value, dict):
-            return value
-        value = {key: clean(item) for key, item in value.items() if key != DAEMON_SET_NOTE}
-        return {key: item for key, item in value.items() if key != "annotations" or item}
-    if not step.accept or DAEMON_SET_NOTE not in str(answer):
-        return answer
-    return {**answer, "body": clean(answer["body"])}
-
-
-def is_custom_scale(step, real, ours):
-    return "/gadgets/" in step.path and (
-        "request to convert CR to an invalid group/version: autoscaling/v1" in message_of(real))
-
-
-def is_not_served(step, real, ours):
-    return real["status"] == ours["status"] == 404 and step.path.endswith(("/log", "/other"))
-
-
-def is_pod_verb(step, real, ours):
-    """Binding and eviction that cannot be; the condition of a pod that is evicted."""
-    if step.path.endswith(("/binding", "/eviction")):
-        return min(real["status"], ours["status"]) >= 400
-    return "EvictionByEvictionAPI" in str(real)
-
-
-def is_nobody_impersonated(_step, real, ours):
-    return (real["status"], ours["status"]) == (400, 400) and (
-        "without impersonating a user" in message_of(real))
-
-
-def is_only_read(step, real, ours):
-    return step.method != "GET" and 405 in (real["status"], ours["status"]) and (
-        step.path.count("/") <= 4)
-
-
-def is_null(step, real, ours):
-    return step.text is not None and step.text in ("null", '{"kind":5}')
 
 
 EXCUSES = [
     Excuse("column-descriptions", strip=without_descriptions),
     Excuse("parser-words", covers=is_malformed),
-    Excuse("null-documents", covers=is_null),
     Excuse("go-values", strip=without_values),
     Excuse("update-diffs", strip=without_update_diff),
     Excuse("patched-document", covers=is_refused_patch),
-    Excuse("whole-document-patch", covers=is_whole_document),
-    Excuse("status-values", covers=is_status),
-    Excuse("definitions", covers=is_definition),
-    Excuse("odd-revisions", covers=is_odd_revision),
     Excuse("bookmark-revisions", strip=without_bookmarks),
     Excuse("cached-lists", strip=without_list_revision),
-    Excuse("empty-lists", strip=without_null_items),
     Excuse("custom-without-kind", covers=is_nameless),
-    Excuse("media-types", covers=is_media),
-    Excuse("media-of-patches", covers=is_media_of_patch),
-    Excuse("daemonset-note", strip=without_daemon_set_note),
-    Excuse("custom-scales", covers=is_custom_scale),
-    Excuse("not-served", covers=is_not_served),
-    Excuse("pod-verbs", covers=is_pod_verb),
-    Excuse("impersonation-without-user", covers=is_nobody_impersonated),
-    Excuse("only-read", covers=is_only_read),
 ]

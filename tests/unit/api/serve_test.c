@@ -302,6 +302,21 @@ static void a_reply_to_somebody_who_left_leaks_nothing(void **state)
     fake_http_free(http);
 }
 
+static void component_statuses_are_made_when_asked_for(void **state)
+{
+    fake_http *http = ask(*state, "/api/v1/componentstatuses/etcd-0", 200);
+    assert_body_has(http, "{\"kind\":\"ComponentStatus\",\"apiVersion\":\"v1\",\"metadata\":{"
+                          "\"name\":\"etcd-0\"},\"conditions\":[{\"type\":\"Healthy\",\"status\":"
+                          "\"True\",\"message\":\"ok\"}]}");
+    fake_http_free(http);
+    http = ask(*state, "/api/v1/componentstatuses?fieldSelector=metadata.name%3Dscheduler", 200);
+    assert_body_has(http, "\"metadata\":{},\"items\":[{\"metadata\":{\"name\":\"scheduler\"},"
+                          "\"conditions\":[{\"type\":\"Healthy\",\"status\":\"False\",");
+    fake_http_free(http);
+    fake_http_free(ask(*state, "/api/v1/componentstatuses/none", 404));
+    fake_http_free(ask(*state, "/api/v1/componentstatuses?watch=1", 405));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +325,7 @@ int main(void)
         WORLD_TEST(methods_nobody_serves_are_405),
         WORLD_TEST(paths_of_others_are_left_to_them),
         WORLD_TEST(malformed_paths_and_too_many_parameters_are_400),
+        WORLD_TEST(component_statuses_are_made_when_asked_for),
         WORLD_TEST(what_cannot_be_had_is_406),
         WORLD_TEST(a_timeout_must_be_a_duration),
         WORLD_TEST(every_reply_has_an_audit_id),

@@ -277,7 +277,7 @@ static void invalid_definitions_are_refused(void **state)
         { "{\"metadata\":{\"name\":\"a.b.c\"},\"spec\":{\"group\":\"b.c\",\"scope\":\"Cluster\","
           "\"names\":{\"plural\":\"a\",\"kind\":\"A\"},\"versions\":[{\"name\":\"v1\",\"served\":"
           "true,\"storage\":true}]}}",
-          "spec.versions[0].schema.openAPIV3Schema: Required value: schemas are required" },
+          "spec.versions[0].schema.openAPIV3Schema: Required value" },
         { "{\"metadata\":{\"name\":\"a.x.k8s.io\"},\"spec\":{\"group\":\"x.k8s.io\",\"names\":{"
           "\"plural\":\"a\",\"kind\":\"A\"}}}",
           "protected groups must have approval annotation" },
@@ -318,6 +318,7 @@ static void columns_are_evaluated_as_json_paths(void **state)
 static void the_scope_of_a_definition_is_immutable(void **state)
 {
     define_widgets(*state);
+    await_text(*state, CRDS "/widgets.example.com", "InitialNamesAccepted");
     assert_sent_has_as(*state, "PATCH", CRDS "/widgets.example.com", MERGE_PATCH,
                        "{\"spec\":{\"scope\":\"Cluster\"}}", 422, "field is immutable");
 }

@@ -56,7 +56,7 @@ static void accept_is_negotiated_as_in_kubernetes(void **state)
         { "*/*", ITEM, JSON, LW_MEDIA_AS_IS },
         { "application/*", ITEM, JSON, LW_MEDIA_AS_IS },
         { "application/json", ITEM, JSON, LW_MEDIA_AS_IS },
-        { "Application/JSON", ITEM, JSON, LW_MEDIA_AS_IS },
+        { "Application/JSON", ITEM, NONE, LW_MEDIA_AS_IS },
         { "application/json;charset=utf-8", ITEM, JSON, LW_MEDIA_AS_IS },
         { "application/json;stream=watch", WATCH, JSON, LW_MEDIA_AS_IS },
         { "application/json;stream=other", WATCH, NONE, LW_MEDIA_AS_IS },

@@ -55,18 +55,22 @@ static void binding_and_eviction_need_a_namespace(void **state)
 {
     assert_sent_has(*state, "POST", "/api/v1/namespaces/gone/pods/p/binding", binding, 404,
                     "namespaces \\\"gone\\\" not found");
-    assert_sent_has(*state, "POST", "/api/v1/namespaces/gone/pods/p/eviction", "{}", 404,
-                    "namespaces \\\"gone\\\" not found");
+    assert_sent_has(*state, "POST", "/api/v1/namespaces/gone/pods/p/eviction",
+                    "{\"metadata\":{\"name\":\"p\"}}", 404, "namespaces \\\"gone\\\" not found");
 }
 
 static void binding_must_name_a_node(void **state)
 {
-    assert_sent_has(*state, "POST", PODS "/p/binding", "{\"target\":{}}", 422,
-                    "Binding \\\"p\\\" is invalid: target.name: Required value");
-    assert_sent_has(*state, "POST", PODS "/p/binding",
-                    "{\"target\":{\"kind\":\"Pod\",\"name\":\"n\"}}", 422,
-                    "target.kind: Unsupported value: \\\"Pod\\\"");
-    assert_sent_has(*state, "POST", PODS "/q/binding", binding, 404, "pods \\\"q\\\" not found");
+#define OF(pod) "{\"metadata\":{\"name\":\"" pod "\"},\"target\":"
+    assert_sent_has(*state, "POST", PODS "/p/binding", OF("p") "{}}", 500,
+                    "\"message\":\"target.name: Required value\"");
+    assert_sent_has(*state, "POST", PODS "/p/binding", OF("p") "{\"kind\":\"Pod\",\"name\":\"n\"}}",
+                    500, "target.kind: Unsupported value: \\\"Pod\\\"");
+    assert_sent_has(*state, "POST", PODS "/q/binding", OF("q") "{\"name\":\"n\"}}", 404,
+                    "pods \\\"q\\\" not found");
+    assert_sent_has(*state, "POST", PODS "/q/binding", binding, 400,
+                    "name in URL does not match name in Binding object");
+#undef OF
 }
 
 static void evicted_pod_goes(void **state)
@@ -85,6 +89,53 @@ static void eviction_must_name_the_pod(void **state)
                     "name in URL does not match name in Eviction object");
 }
 
+#define BUDGETS "/apis/policy/v1/namespaces/default/poddisruptionbudgets"
+#define EVICT   "{\"metadata\":{\"name\":\"p\"}}"
+
+/* A budget of all pods, which allows |allowed| disruptions, and a pod that counts. */
+static void make_budget(api_world *world, const char *allowed)
+{
+    char status[128];
+    do_send(world, "POST", BUDGETS,
+            "{\"metadata\":{\"name\":\"b\"},\"spec\":{\"minAvailable\":1,\"selector\":{}}}", 201);
+    (void)snprintf(status, sizeof(status),
+                   "{\"status\":{\"observedGeneration\":1,\"disruptionsAllowed\":%s}}", allowed);
+    do_send_as(world, "PATCH", BUDGETS "/b/status", MERGE_PATCH, status, 200);
+    do_send_as(world, "PATCH", PODS "/p/status", MERGE_PATCH,
+               "{\"status\":{\"phase\":\"Running\"}}", 200);
+}
+
+static void budget_forbids_an_eviction(void **state)
+{
+    make_budget(*state, "0");
+    assert_sent_has(*state, "POST", PODS "/p/eviction", EVICT, 429,
+                    "Cannot evict pod as it would violate the pod's disruption budget.");
+    fake_http *http = ask(*state, PODS "/p", 200);
+    assert_body_has(http, "\"phase\":\"Running\"");
+    fake_http_free(http);
+}
+
+static void eviction_uses_up_its_budget(void **state)
+{
+    make_budget(*state, "1");
+    do_send(*state, "POST", PODS "/p/eviction", EVICT, 201);
+    fake_http *http = ask(*state, BUDGETS "/b", 200);
+    assert_body_has(http, "\"disruptionsAllowed\":0");
+    assert_body_has(http, "\"disruptedPods\":{\"p\":");
+    fake_http_free(http);
+    fake_http_free(ask(*state, PODS "/p", 404));
+}
+
+static void status_of_a_pod_is_validated(void **state)
+{
+    assert_sent_has_as(*state, "PATCH", PODS "/p/status", MERGE_PATCH,
+                       "{\"status\":{\"podIP\":\"x\"}}", 422,
+                       "status.podIPs[0]: Invalid value: \\\"x\\\": must be a valid IP address");
+    assert_sent_has_as(*state, "PATCH", PODS "/p/status", MERGE_PATCH,
+                       "{\"status\":{\"podIPs\":[{\"ip\":\"10.0.0.1\"}]}}", 200,
+                       "\"podIP\":\"10.0.0.1\"");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -94,6 +145,9 @@ int main(void)
         POD_TEST(binding_must_name_a_node),
         POD_TEST(evicted_pod_goes),
         POD_TEST(eviction_must_name_the_pod),
+        POD_TEST(budget_forbids_an_eviction),
+        POD_TEST(eviction_uses_up_its_budget),
+        POD_TEST(status_of_a_pod_is_validated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

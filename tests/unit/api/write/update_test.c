@@ -55,7 +55,7 @@ static void old_revision_is_a_conflict(void **state)
                 "\"reason\":\"Conflict\",\"details\":{\"name\":\"a\","
                 "\"kind\":\"configmaps\"},\"code\":409"));
     assert_sent_has(*state, "PUT", CONFIGMAPS "/a",
-                    "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"x\"}}", 400,
+                    "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"x\"}}", 500,
                     "strconv.ParseUint: parsing \\\"x\\\": invalid syntax");
 }
 

@@ -88,7 +88,9 @@ static void core_resources_have_no_api_version(void **state)
     static const char start[] =
         "{\"kind\":\"APIResourceList\",\"groupVersion\":\"v1\",\"resources\":[{\"name\":"
         "\"bindings\",\"singularName\":\"binding\",\"namespaced\":true,\"kind\":\"Binding\","
-        "\"verbs\":[\"create\"]},{\"name\":"
+        "\"verbs\":[\"create\"]},{\"name\":\"componentstatuses\",\"singularName\":"
+        "\"componentstatus\",\"namespaced\":false,\"kind\":\"ComponentStatus\",\"verbs\":["
+        "\"get\",\"list\"],\"shortNames\":[\"cs\"]},{\"name\":"
         "\"configmaps\",\"singularName\":\"configmap\",\"namespaced\":true,\"kind\":\"ConfigMap\","
         "\"verbs\":[\"create\",\"delete\",\"deletecollection\",\"get\",\"list\",\"patch\","
         "\"update\",\"watch\"],\"shortNames\":[\"cm\"],\"storageVersionHash\":\""
@@ -160,7 +162,7 @@ static void aggregated_discovery_holds_a_resource_with_its_subresources(void **s
     assert_str_equal(written_at(all, "/items/0/versions/0/freshness"), "\"Current\"");
     assert_str_equal(written_at(all, "/items/1"), "");
     assert_str_equal(
-        written_at(all, "/items/0/versions/0/resources/5"),
+        written_at(all, "/items/0/versions/0/resources/6"),
         "{\"resource\":\"namespaces\",\"responseKind\":{\"group\":\"\",\"version\":\"v1\",\"kind\":"
         "\"Namespace\"},\"scope\":\"Cluster\",\"singularResource\":\"namespace\",\"verbs\":["
         "\"create\",\"delete\",\"get\",\"list\",\"patch\",\"update\",\"watch\"],\"shortNames\":["
