@@ -23,7 +23,7 @@ def array(name, content):
 
 
 def table(paths):
-    lines = ["/* Made by tools/page_c.py from web/. */", '#include "server/page.h"', ""]
+    lines = ["/* Made by tools/page_c.py from web/. */", '#include "server/endpoints/page.h"', ""]
     rows = []
     for number, path in enumerate(sorted(paths, key=lambda path: path.name)):
         plain = path.read_bytes()

@@ -9,7 +9,7 @@
 #include "api/context/request_metrics.h"
 #include "api/http/request_info.h"
 #include "api/read/watch_stream.h"
-#include "base/latency_histogram.h"
+#include "base/metrics/latency_histogram.h"
 #include "net/http.h"
 #include "schema/kinds/registry.h"
 

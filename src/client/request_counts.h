@@ -4,9 +4,9 @@
 #ifndef LW_CLIENT_REQUEST_COUNTS_H
 #define LW_CLIENT_REQUEST_COUNTS_H
 
-#include "base/histogram.h"
+#include "base/metrics/histogram.h"
+#include "base/metrics/metrics_text.h"
 #include "base/sync.h"
-#include "base/text/metrics_text.h"
 
 enum {
     LW_REQUEST_COUNTS_MAX = 64,  /* pairs of a method and a status; the rest is not counted */

@@ -14,7 +14,7 @@
 #include "base/dlist.h"
 #include "etcd/endpoints.h"
 #include "etcd/etcd.h"
-#include "net/h2_client.h"
+#include "net/h2/h2_client.h"
 
 /* A connection to a member. */
 typedef struct lw_etcd_link {

@@ -5,7 +5,7 @@
 
 #include "etcd/grpc_frame.h"
 #include "etcd/grpc_status.h"
-#include "net/h2_client.h"
+#include "net/h2/h2_client.h"
 
 /* How a call ended. */
 typedef struct lw_grpc_end {

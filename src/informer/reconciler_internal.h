@@ -8,7 +8,7 @@
 #include <listwatch/reconciler.h>
 
 #include "base/dlist.h"
-#include "base/histogram.h"
+#include "base/metrics/histogram.h"
 #include "base/sync.h"
 #include "base/thread/cancel.h"
 

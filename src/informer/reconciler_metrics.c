@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/text/metrics_text.h"
+#include "base/metrics/metrics_text.h"
 #include "informer/reconciler_internal.h"
 #include "informer/workqueue_metrics.h"
 

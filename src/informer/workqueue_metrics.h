@@ -5,7 +5,7 @@
 
 #include <listwatch/workqueue.h>
 
-#include "base/histogram.h"
+#include "base/metrics/histogram.h"
 
 /* The bounds of its histograms: 10 ns to 1000 s. */
 extern const lw_histogram_bound lw_workqueue_bounds[];

@@ -4,7 +4,7 @@
 #define LW_KUBECONFIG_WHOLE_FILE_H
 
 #include "base/buf.h"
-#include "base/file_mark.h"
+#include "base/file/file_mark.h"
 
 enum {
     LW_WHOLE_FILE_LIMIT =

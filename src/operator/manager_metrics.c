@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/text/metrics_text.h"
+#include "base/metrics/metrics_text.h"
 #include "operator/manager_internal.h"
 
 enum {

@@ -8,12 +8,12 @@
 
 #include "base/sync.h"
 #include "net/endpoint.h"
-#include "server/authz_mode.h"
-#include "server/loops.h"
-#include "server/memory_trim.h"
-#include "server/mirror_open.h"
-#include "server/server_internal.h"
-#include "server/serving_tls.h"
+#include "server/core/authz_mode.h"
+#include "server/core/loops.h"
+#include "server/core/memory_trim.h"
+#include "server/core/server_internal.h"
+#include "server/core/serving_tls.h"
+#include "server/setup/mirror_open.h"
 #include "store/lmdb/folder.h"
 
 struct lw_server {

@@ -17,7 +17,7 @@
 #include "base/crc32c.h"
 #include "base/dlist.h"
 #include "base/error.h"
-#include "base/files.h"
+#include "base/file/files.h"
 #include "base/str.h"
 #include "base/sync.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/str.h"
 #include "fuzz/fuzz.h"
-#include "server/informer_reports.h"
+#include "server/core/informer_reports.h"
 #include "json/tree.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

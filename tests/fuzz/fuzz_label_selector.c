@@ -7,7 +7,7 @@
 
 #include "base/str.h"
 #include "fuzz/fuzz.h"
-#include "object/label_selector.h"
+#include "object/selector/label_selector.h"
 
 enum {
     SETS = 5,

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "fuzz/fuzz.h"
-#include "server/store_line.h"
+#include "server/offline/store_line.h"
 #include "store/lmdb/backup.h"
 
 typedef struct input {

@@ -6,7 +6,7 @@
 
 #include "fuzz/fuzz.h"
 
-#include "net/ws.h"
+#include "net/h1/ws.h"
 
 static void must(bool is_true)
 {

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
-#include "net/ws.h"
+#include "net/h1/ws.h"
 #include "oom/oom.h"
 #include "support/h2_pair.h"
 

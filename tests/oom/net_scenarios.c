@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "net/conn_queue.h"
-#include "net/h1_parse.h"
+#include "net/h1/h1_parse.h"
 #include "net/http_server.h"
 #include "net/relay.h"
 #include "net/tls_make.h"

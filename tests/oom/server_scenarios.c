@@ -17,10 +17,10 @@
 #include "server/authn/account_authn.h"
 #include "server/authn/authn.h"
 #include "server/authn/token_table.h"
-#include "server/heavy.h"
-#include "server/informer_reports.h"
-#include "server/kubeconfig.h"
-#include "server/pki.h"
+#include "server/core/heavy.h"
+#include "server/core/informer_reports.h"
+#include "server/core/pki.h"
+#include "server/setup/kubeconfig.h"
 #include "support/fake_http.h"
 
 static lw_status wrong(lw_error *err, const char *what)

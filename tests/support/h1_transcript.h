@@ -5,7 +5,7 @@
 #define LW_TESTS_SUPPORT_H1_TRANSCRIPT_H
 
 #include "base/str.h"
-#include "net/h1_parse.h"
+#include "net/h1/h1_parse.h"
 
 enum {
     H1_TRANSCRIPT_MAX = 1 << 24,

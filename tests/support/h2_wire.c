@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "net/h2_client_internal.h"
+#include "net/h2/h2_client_internal.h"
 
 lw_status h2_wire_open(h2_wire *wire, const lw_h2_client_options *options)
 {

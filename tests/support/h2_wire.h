@@ -6,7 +6,7 @@
 
 #include <listwatch/sys/clock.h>
 
-#include "net/h2_client.h"
+#include "net/h2/h2_client.h"
 
 typedef struct h2_wire {
     lw_manual_clock *clock;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* resolve_test.c -- lookups on threads of their own that are told to a loop, or abandoned. */
-#include "net/resolve.h"
+#include "net/dial/resolve.h"
 
 #include "unit/test.h"
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "api/context/uuid.h"
+#include "base/text/uuid.h"
 
 _Static_assert(LW_UUID_SIZE <= (int)LW_AUDIT_ID_SIZE, "a new identifier is a UUID");
 

@@ -10,8 +10,8 @@
 
 #include <listwatch/error.h>
 
-#include "base/histogram.h"
 #include "base/map.h"
+#include "base/metrics/histogram.h"
 #include "schema/kinds/kind.h"
 
 enum {

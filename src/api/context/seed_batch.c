@@ -2,11 +2,11 @@
 /* seed_batch.c -- stores objects of the server's own at start. */
 #include "api/context/seed_batch.h"
 
-#include "api/context/uuid.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "base/text/uuid.h"
 #include "json/fields.h"
 #include "json/writer.h"
 

@@ -13,8 +13,8 @@
 #define LW_API_CONVERSION_CONVERT_H
 
 #include "api/context/port.h"
-#include "api/context/uuid.h"
 #include "api/webhooks/caller.h"
+#include "base/text/uuid.h"
 #include "object/api_errors.h"
 
 enum {

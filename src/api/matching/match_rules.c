@@ -9,7 +9,7 @@
 #include "api/context/cache_lookup.h"
 #include "api/matching/match_rules_internal.h"
 #include "base/str.h"
-#include "object/label_selector.h"
+#include "object/selector/label_selector.h"
 #include "schema/kinds/kinds.h"
 #include "schema/kinds/subresource.h"
 #include "json/fields.h"

@@ -2,10 +2,10 @@
 /* metadata.c -- prepares metadata (and status) for the store. */
 #include "api/pending/metadata.h"
 
-#include "api/context/uuid.h"
 #include "api/http/failures.h"
 #include "base/str.h"
 #include "base/text/time_text.h"
+#include "base/text/uuid.h"
 #include "object/quote.h"
 #include "json/fields.h"
 

@@ -12,7 +12,6 @@
 
 #include "api/admission/namespaces.h"
 #include "api/context/cache_lookup.h"
-#include "api/context/uuid.h"
 #include "api/http/body.h"
 #include "api/http/field_errors.h"
 #include "api/http/reply.h"
@@ -23,6 +22,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/text/time_text.h"
+#include "base/text/uuid.h"
 #include "object/gvk.h"
 #include "schema/kinds/kinds.h"
 #include "json/fields.h"

@@ -7,11 +7,11 @@
 #ifndef LW_API_WEBHOOKS_DISPATCH_INTERNAL_H
 #define LW_API_WEBHOOKS_DISPATCH_INTERNAL_H
 
-#include "api/context/uuid.h"
 #include "api/webhooks/dispatch.h"
 #include "api/webhooks/hook_converter.h"
 #include "api/webhooks/match.h"
 #include "api/webhooks/reply.h"
+#include "base/text/uuid.h"
 
 enum {
     LW_HOOK_WHY_MAX = 1024 * 1024,

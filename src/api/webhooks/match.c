@@ -9,7 +9,7 @@
 #include "api/http/failures.h"
 #include "base/str.h"
 #include "object/api_errors.h"
-#include "object/label_selector.h"
+#include "object/selector/label_selector.h"
 #include "schema/kinds/definition.h"
 #include "schema/kinds/kinds.h"
 #include "json/fields.h"

@@ -25,7 +25,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "object/label_selector.h"
+#include "object/selector/label_selector.h"
 #include "schema/kinds/kinds.h"
 #include "json/fields.h"
 

@@ -8,8 +8,8 @@
 #define LW_BASE_METRICS_METRIC_SET_H
 
 #include "base/buf.h"
-#include "base/histogram.h"
 #include "base/map.h"
+#include "base/metrics/histogram.h"
 #include "base/sync.h"
 
 enum {

@@ -9,8 +9,8 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/metrics/metrics_text.h"
 #include "base/str.h"
-#include "base/text/metrics_text.h"
 
 /* The statistics of one informer. */
 typedef struct sample {

@@ -21,10 +21,10 @@
 #include "base/ref.h"
 #include "net/client/http_client.h"
 #include "net/conn_queue.h"
-#include "net/dial.h"
-#include "net/h1_parse.h"
-#include "net/h2_client.h"
-#include "net/h2_pieces.h"
+#include "net/dial/dial.h"
+#include "net/h1/h1_parse.h"
+#include "net/h2/h2_client.h"
+#include "net/h2/h2_pieces.h"
 #include "net/tls_stream.h"
 
 enum {

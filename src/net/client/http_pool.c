@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "net/client/http_internal.h"
-#include "net/h1_head.h"
+#include "net/h1/h1_head.h"
 
 enum {
     NAME_MAX_LEN = 512, /* of host, authority and server name */

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "net/client/http_internal.h"
-#include "net/h1_head.h"
+#include "net/h1/h1_head.h"
 
 /* Set by the client itself, or meant for one connection (RFC 9110, 7.6.1). */
 static bool is_reserved(lw_str name, bool is_upgrade)

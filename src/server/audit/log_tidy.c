@@ -14,7 +14,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/files.h"
+#include "base/file/files.h"
 #include "base/str.h"
 #include "base/text/time_text.h"
 #include "server/audit/log_file.h"

@@ -25,10 +25,10 @@
 #include "base/thread/workers.h"
 #include "net/endpoint.h"
 #include "net/http_server.h"
+#include "server/core/pki.h"
+#include "server/core/reply.h"
+#include "server/core/serving_tls.h"
 #include "server/hook_server/review.h"
-#include "server/pki.h"
-#include "server/reply.h"
-#include "server/serving_tls.h"
 
 enum {
     PATHS_MAX = 32,

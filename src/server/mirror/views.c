@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/files.h"
+#include "base/file/files.h"
 #include "base/str.h"
 #include "json/tree.h"
 #include "json/yaml/yaml.h"

@@ -3,7 +3,7 @@
 #include "server/proxy/proxy_credentials.h"
 
 #include "base/str.h"
-#include "net/h1_head.h"
+#include "net/h1/h1_head.h"
 
 bool lw_proxy_drops_credentials(lw_str name)
 {

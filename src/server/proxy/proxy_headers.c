@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "base/str.h"
-#include "net/h1_head.h"
+#include "net/h1/h1_head.h"
 
 static bool is_one_of(lw_str name, const lw_str *names, size_t count)
 {

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/files.h"
+#include "base/file/files.h"
 #include "base/str.h"
 #include "base/text/base64.h"
 #include "kubeconfig/secret.h"

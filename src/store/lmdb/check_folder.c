@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/files.h"
+#include "base/file/files.h"
 #include "store/lmdb/env.h"
 #include "store/lmdb/folder.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/files.h"
+#include "base/file/files.h"
 #include "store/lmdb/build.h"
 #include "store/lmdb/records.h"
 #include "store/lmdb/verify.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* h1_parse_reply_test.c -- which replies the HTTP/1.1 parser takes and which it refuses, however
  * they are split. */
-#include "net/h1_parse.h"
+#include "net/h1/h1_parse.h"
 
 #include "support/h1_transcript.h"
 #include "unit/test.h"

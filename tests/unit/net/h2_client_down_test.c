@@ -3,7 +3,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-#include "net/h2_client.h"
+#include "net/h2/h2_client.h"
 #include "unit/net/h2_client_world.h"
 
 static void options_that_cannot_work_are_refused(void **state)

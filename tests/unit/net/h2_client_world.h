@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "net/h2_client.h"
+#include "net/h2/h2_client.h"
 #include "support/h2_peer.h"
 #include "unit/test.h"
 

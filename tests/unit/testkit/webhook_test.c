@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/files.h"
+#include "base/file/files.h"
 #include "base/str.h"
 #include "base/sync.h"
 #include "base/text/base64.h"

@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "base/crc32c.h"
-#include "base/files.h"
+#include "base/file/files.h"
 #include "base/str.h"
 #include "state/state_dir.h"
 #include "support/script_source.h"

@@ -4,9 +4,9 @@
 #include "server/audit/audit.h"
 
 #include "base/clock.h"
-#include "base/files.h"
+#include "base/file/files.h"
 #include "base/str.h"
-#include "server/handler.h"
+#include "server/endpoints/handler.h"
 #include "support/api_world.h"
 #include "unit/server/scratch_folder.h"
 #include "json/fields.h"

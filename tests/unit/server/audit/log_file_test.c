@@ -6,7 +6,7 @@
 
 #include "api/media/gzip.h"
 #include "base/clock.h"
-#include "base/files.h"
+#include "base/file/files.h"
 #include "base/str.h"
 #include "unit/server/scratch_folder.h"
 
