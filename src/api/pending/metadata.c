@@ -7,6 +7,8 @@
 #include "base/text/time_text.h"
 #include "base/text/uuid.h"
 #include "object/quote.h"
+#include "schema/kinds/definition.h"
+#include "schema/structural/structural.h"
 #include "json/fields.h"
 
 static bool is_kind(const lw_pending_object *pending, const char *group, const char *plural)
@@ -68,15 +70,25 @@ void lw_metadata_set_time(lw_pending_object *pending, lw_node *object, const cha
         lw_fields_set_text(pending->tree, object, key, lw_str_of(text));
 }
 
+/* Fills in the status of an object that has none: for a custom resource the default of its schema,
+ * which was there before it was taken away. */
+static void default_status(const lw_pending_object *pending)
+{
+    const lw_structural *schema = pending->kind->custom ? pending->kind->custom->schema : NULL;
+    if (schema && lw_structural_has_defaults(schema))
+        lw_structural_default(schema, pending->tree, pending->root);
+    else if (!pending->kind->custom)
+        (void)lw_fields_object(pending->tree, pending->root, "status");
+}
+
 /* Resets the status of a new object. */
-static void clear_status(lw_pending_object *pending)
+static void clear_status(const lw_pending_object *pending)
 {
     /* A node may register with its status. */
     if (!(pending->kind->subresources & LW_SUB_STATUS) || is_kind(pending, "", "nodes"))
         return;
     lw_fields_remove(pending->root, "status");
-    if (!(pending->kind->flags & LW_KIND_CUSTOM))
-        (void)lw_fields_object(pending->tree, pending->root, "status");
+    default_status(pending);
 }
 
 void lw_metadata_prepare_create(lw_pending_object *pending, int64_t wall_ns)
@@ -124,9 +136,12 @@ static void keep_identity(lw_pending_object *pending)
 void lw_metadata_prepare_update(lw_pending_object *pending)
 {
     keep_identity(pending);
-    if (pending->kind->subresources & LW_SUB_STATUS)
-        lw_fields_set_copy(pending->tree, pending->root, "status",
-                           lw_node_get(pending->old, LW_STR("status")));
+    if (!(pending->kind->subresources & LW_SUB_STATUS))
+        return;
+    const lw_node *status = lw_node_get(pending->old, LW_STR("status"));
+    lw_fields_set_copy(pending->tree, pending->root, "status", status);
+    if (!status && pending->kind->custom)
+        default_status(pending);
 }
 
 /* Copies the stored object without its status, and without its metadata unless it is kept. */

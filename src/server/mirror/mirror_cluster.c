@@ -6,10 +6,11 @@
  * uid of the namespace kube-system.  It is read at the start, and after a connection has ended,
  * before anything else is asked; followers wait meanwhile.  It is saved beside the objects.
  *
- *     not checked ──a follower wants to connect──▶ asking ──same, or not to be had──▶ checked
- *         ▲                                          │ another one: everything is abandoned ──▶
- * checked │                                          │ no answer: followers fail └────────── a
- * connection has ended ────────┘
+ *     not checked ── a follower wants to connect ──▶ asking
+ *         ▲                                            ├ same, or not to be had ──▶ checked
+ *         │                                            ├ another one: all is abandoned ──▶ checked
+ *         │                                            └ no answer: followers fail ──▶ not checked
+ *         └──────────── a connection has ended ──────────────────────────────── checked
  *
  * Threads: the mirror's. */
 #include <stdio.h>

@@ -174,6 +174,25 @@ static void null_inside_a_default_is_kept(void **state)
     fake_http_free(http);
 }
 
+/* A client cannot write the status with the object, but its default is there. */
+static void the_status_has_its_default(void **state)
+{
+    api_world *world = *state;
+    define_widgets(world);
+    do_send_as(
+        world, "PATCH", CRDS "/widgets.example.com", JSON_PATCH,
+        "[{\"op\":\"add\",\"path\":\"/spec/versions/0/subresources\",\"value\":{\"status\":{}}},"
+        "{\"op\":\"add\",\"path\":\"/spec/versions/0/schema/openAPIV3Schema/properties/"
+        "status\",\"value\":{\"type\":\"object\",\"default\":{\"seen\":-1},"
+        "\"properties\":{\"seen\":{\"type\":\"integer\"}}}}]",
+        200);
+    assert_sent_has(world, "POST", WIDGETS,
+                    "{\"metadata\":{\"name\":\"a\"},\"status\":{\"seen\":7}}", 201,
+                    "\"status\":{\"seen\":-1}");
+    assert_sent_has_as(world, "PATCH", WIDGETS "/a", MERGE_PATCH, "{\"spec\":{\"size\":3}}", 200,
+                       "\"spec\":{\"size\":3},\"status\":{\"seen\":-1}");
+}
+
 static void deleting_a_definition_removes_its_objects_and_ends_its_watches(void **state)
 {
     api_world *world = *state;
@@ -335,6 +354,7 @@ int main(void)
         SEEDED_TEST(a_changed_definition_takes_effect),
         SEEDED_TEST(new_defaults_are_filled_in_on_reads),
         SEEDED_TEST(null_inside_a_default_is_kept),
+        SEEDED_TEST(the_status_has_its_default),
         SEEDED_TEST(deleting_a_definition_removes_its_objects_and_ends_its_watches),
         SEEDED_TEST(objects_with_finalizers_delay_the_deletion_of_the_definition),
         SEEDED_TEST(definitions_stored_by_other_servers_are_served),
