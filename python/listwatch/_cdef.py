@@ -102,11 +102,12 @@ typedef struct {
     lw_informer_state_fn on_state; void *state_arg; const char *state_dir;
     const char *state_version; int state_interval_s; int state_max_age_s;
     bool is_synced_from_state; bool tells_only_changes; const char *encoding;
+    const char *compact;
 } lw_factory_options;
 typedef struct {
     size_t size; const char *ns; const char *label_selector; const char *field_selector;
     bool is_metadata_only; const lw_read_options *read; int resync_s;
-    lw_object *(*transform)(const lw_object *, void *); void *transform_arg;
+    lw_object *(*transform)(const lw_object *, void *); void *transform_arg; const char *compact;
 } lw_informer_options;
 typedef struct { int64_t again_after_ns; bool is_pending; const char *ticket; } lw_reconcile_result;
 typedef lw_status (*lw_reconcile_fn)(lw_key key, lw_reconcile_result *result, void *arg,
