@@ -198,9 +198,12 @@ def unknown_keys_do_not_flood_the_issuer(server, issuer):
     server.await_user(issuer.token())
     stranger = issuer.new_key("stranger")
     token = issuer.token(stranger)
+    begun = time.monotonic()
     for _ in range(50):
         assert server.who(token) is None
-    assert issuer.counts["/keys"] <= 3, issuer.counts
+    # At the start, for the first token, and then at most every ten seconds.
+    most = 3 + int((time.monotonic() - begun) / 10)
+    assert issuer.counts["/keys"] <= most, (issuer.counts, most)
 
 
 @with_server
