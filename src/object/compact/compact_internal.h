@@ -15,6 +15,7 @@ typedef struct lw_compact_origin {
     lw_object_origin base; /* |sibling| is a reference; it has no sibling itself */
     lw_ref refs;
     lw_compact *compact; /* a reference */
+    uint64_t number;     /* which slot its objects use */
 } lw_compact_origin;
 
 /* An unpacked body, or none.  Layout: see pack.h. */
@@ -44,6 +45,7 @@ struct lw_compact {
 
     /* Only for the thread that packs. */
     lw_hash_seed seed;
+    uint64_t origins;        /* that were made so far */
     lw_compact_origin *root; /* without a sibling; NULL: none yet */
     lw_compact_group groups[LW_COMPACT_GROUPS];
     char *packed;

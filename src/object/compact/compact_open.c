@@ -34,17 +34,18 @@ static const lw_compact_origin *origin_of(const lw_object *obj)
     return (const lw_compact_origin *)(const void *)obj->origin;
 }
 
-static lw_compact_slot *slot_at(lw_compact *compact, const void *address)
+static lw_compact_slot *slot_at(lw_compact *compact, uint64_t number)
 {
-    uint64_t mixed = (uint64_t)(uintptr_t)address * UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t mixed = number * UINT64_C(0x9E3779B97F4A7C15);
     return &compact->slots[(mixed >> 32) % LW_COMPACT_SLOTS];
 }
 
+/* Not by address: which objects share a slot must not differ from run to run. */
 static lw_compact_slot *slot_of(const lw_object *obj)
 {
     const lw_compact_origin *origin = origin_of(obj);
-    const void *address = origin->base.sibling ? (const void *)origin : (const void *)obj;
-    return slot_at(origin->compact, address);
+    return slot_at(origin->compact,
+                   origin->base.sibling ? origin->number : lw_object_revision(obj));
 }
 
 /* Reading. */
@@ -164,6 +165,7 @@ lw_compact_origin *lw_compact__origin_new(lw_compact *compact, const lw_message_
     if (sibling)
         origin->base.sibling = lw_object_ref(sibling);
     origin->compact = lw_compact__ref(compact);
+    origin->number = compact->origins++;
     return origin;
 }
 
@@ -178,7 +180,7 @@ void lw_compact__origin_unref(lw_compact_origin *origin)
     if (!origin || !lw_ref_dec(&origin->refs))
         return;
     lw_compact *compact = origin->compact;
-    lw_compact_slot *slot = slot_at(compact, origin);
+    lw_compact_slot *slot = slot_at(compact, origin->number);
     lw_mutex_lock(&slot->mu);
     if (slot->origin == origin)
         slot->origin = NULL;
