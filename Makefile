@@ -118,7 +118,7 @@ fuzz:
 	@$(DEPS) build fuzz
 	@test -f $(BUILD)-fuzz/build.ninja || CC=clang-14 $(MESON) setup $(BUILD)-fuzz \
 	    -Dfuzz=true -Dtests=disabled -Dbench=disabled -Db_sanitize=address,undefined \
-	    -Db_lundef=false
+	    -Db_lundef=false -Dc_args=-fsanitize=fuzzer-no-link
 	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD)-fuzz fuzzers
 	@$(PYTHON) tools/fuzz.py --build $(BUILD)-fuzz --seconds $(FUZZ_SECONDS) --jobs $(JOBS)
 

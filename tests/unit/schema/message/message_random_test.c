@@ -20,8 +20,8 @@
 #include "json/text.h"
 
 enum {
-    OBJECTS = IS_SANITIZED ? 4 : 24, /* of each kind ... */
-    PACKED = 3,                      /* ... and so many of them are packed as well */
+    OBJECTS = IS_SANITIZED ? 2 : 24, /* of each kind ... */
+    PACKED = IS_SANITIZED ? 1 : 3,   /* ... and so many of them are packed as well */
     OUT_MAX = 64 * 1024 * 1024,
 };
 
