@@ -49,6 +49,25 @@ def the_first_state_is_streamed_by_send_initial_events(b):
     note(f"asked once: {asked[0]}")
 
 
+def a_server_that_streams_no_lists_is_listed(b):
+    """It answers 422 to sendInitialEvents, which ends neither the informer nor the program."""
+    why = b.server.why_no_streamed_lists()
+    if "streams no lists" not in why:
+        raise Skip("the server streams lists")
+    before = len(b.server.requests_of("informer"))
+    watch = b.watch("configmaps", "-A", env=b.env_with("listed.json", token=INFORMER_TOKEN))
+    b.agrees(watch, ALL_MAPS)
+    b.apply(config_map("after-the-list"))
+    watch.says("ADDED default/after-the-list ")
+    b.server.call("DELETE", MAPS + "/after-the-list")
+    watch.says("DELETED default/after-the-list ")
+    asked = [path for path in b.server.requests_of("informer")[before:]
+             if path.split("?")[0] == ALL_MAPS]
+    assert ["sendInitialEvents=true" in path for path in asked] == [True, False, False], asked
+    assert "watch=true" not in asked[1] and "watch=true" in asked[2], asked
+    note(f"{why}: one streamed list was tried, then a list and a watch")
+
+
 def live_changes_arrive(b):
     watch = b.watch("configmaps", "-A")
     b.agrees(watch, ALL_MAPS)
@@ -209,6 +228,7 @@ def lists_again_after_the_servers_own_compaction(b):
 CHECKS = [
     cold_sync_of_2000_config_maps,
     the_first_state_is_streamed_by_send_initial_events,
+    a_server_that_streams_no_lists_is_listed,
     live_changes_arrive,
     catches_up_after_the_server_was_killed,
     catches_up_when_killed_as_the_first_objects_arrive,

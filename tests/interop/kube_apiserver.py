@@ -6,6 +6,7 @@ import json
 from etcd import Cluster
 from server import Server
 
+STREAMED_LISTS_SINCE = 32  # 1.32: WatchList is on
 AUDIT_POLICY = {"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "rules": [{"level": "Metadata"}],
                 "omitStages": ["ResponseStarted", "ResponseComplete", "Panic"]}
 
@@ -57,6 +58,9 @@ class KubeApiserver(Server):
         return words + self.options
 
     def why_no_streamed_lists(self):
+        minor = int(self.call("GET", "/version")["gitVersion"].split(".")[1])
+        if minor < STREAMED_LISTS_SINCE:
+            return f"kube-apiserver before 1.{STREAMED_LISTS_SINCE} streams no lists"
         version = self.etcd.version()
         is_new = version >= (3, 5, 13) or (3, 4, 31) <= version < (3, 5)
         return "" if is_new else f"etcd {'.'.join(map(str, version))} answers no progress requests"

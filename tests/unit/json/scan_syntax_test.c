@@ -7,9 +7,6 @@
 enum {
     PADS = 70,                   /* blanks before a part: more than a block has bytes */
     STEP = IS_SANITIZED ? 7 : 1, /* of these, every so many are tried */
-};
-
-enum {
     TEXT_MAX = 512,
 };
 
