@@ -61,7 +61,8 @@ void lw_follower_abandon(lw_follower *follower)
     follower->call = NULL;
     lw_follower__stop_asking(follower, LW_ERR_UNAVAILABLE, "the upstream is another cluster");
     lw_mirror_saver_discard(&follower->saver);
-    atomic_store(&follower->is_synced, false);
+    /* It stays synced: until the list is there clients get 503.  Were they passed on, the other
+     * cluster would take revisions of this one for its own. */
     follower->wants_list = follower->is_abandoned = true;
     follower->is_warm = follower->is_held = false;
     lw_feed_abandon(follower->options.resource);
