@@ -70,7 +70,7 @@ typedef struct lw_factory_options {
     const char *encoding;
     /* How objects are stored while nobody reads them: "auto", which is the default, "on" or "off".
      * A compact object is stored as its differences from a similar one; it answers the same, and
-     * reading a field of it costs a microsecond more.  "auto": objects received as protobuf are
+     * reading a field of it costs more.  "auto": objects received as protobuf are
      * compact if the cache has more than 1000; an object that is read often is not.  "on": all
      * objects are compact. */
     const char *compact;
