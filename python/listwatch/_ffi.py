@@ -40,7 +40,7 @@ Text = Union[str, bytes]
 
 def text(pointer: Any) -> str:
     """The str of a C string; "" for NULL."""
-    return "" if pointer == NULL else ffi.string(pointer).decode("utf-8", "replace")
+    return ffi.string(pointer).decode("utf-8", "replace") if pointer else ""
 
 
 def view(string: Any) -> bytes:

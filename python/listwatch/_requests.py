@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, Generator, List, Optional, TypeVar, Unio
 
 from ._ffi import NULL, Options, c_string, ffi, lib, optional, text
 from .errors import check, from_struct
-from .objects import MapView, Object, borrow_list
+from .objects import MapView, Object, borrow, borrow_list
 
 T = TypeVar("T")
 Start = Callable[[Any, Any, Any, Any, Any], int]  # lw_async, callback, its argument, out, err
@@ -31,7 +31,7 @@ class Result:
         self.continue_token = ""
         self.resource: Any = None
         if result.object != NULL:
-            self.object = Object._borrow(result.object)
+            self.object = borrow(result.object)
         if result.list != NULL:
             self.objects = borrow_list(result.list)
             self.continue_token = text(lib.lw_object_list_metadata(result.list).continue_token)

@@ -16,6 +16,7 @@ from .errors import Stopped, check, from_struct
 
 log = logging.getLogger("listwatch")
 
+_ADDRESS = ffi.typeof("uintptr_t")
 _FAILING, _EXPIRED, _RECOVERED = 2, 3, 4
 
 
@@ -27,6 +28,10 @@ def _on_state(informer: Any, state: int, error: Any, arg: Any) -> None:
         shared._state(informer, state, error)
 
 
+def address_of(informer: Any) -> int:
+    return int(ffi.cast(_ADDRESS, informer))
+
+
 class SharedFactory:
     """An lw_factory that is made with the first informer.  It runs either in a thread of the
     library (`for`) or in an asyncio event loop (`async for`)."""
@@ -36,7 +41,7 @@ class SharedFactory:
         self._factory: Any = NULL
         self._handle = ffi.new_handle(weakref.ref(self))
         self._users: Dict[int, int] = {}  # of each lw_informer, by its address
-        self._lock = threading.Lock()
+        self.lock = threading.Lock()
         self.changed = threading.Condition()  # an informer has a new state
         self._loop: Optional[asyncio.AbstractEventLoop] = None
         self._timer: Optional[asyncio.TimerHandle] = None
@@ -78,12 +83,12 @@ class SharedFactory:
     def open(self, resource: str, options: Options,
              loop: Optional[asyncio.AbstractEventLoop]) -> Any:
         """Returns an lw_informer; release it with drop."""
-        with self._lock:
+        with self.lock:
             self._make(loop)
             out, err = ffi.new("lw_informer **"), ffi.new("lw_error *")
             check(lib.lw_factory_informer_with(self._factory, c_string(resource), options.struct,
                                                out, err), err)
-            address = int(ffi.cast("uintptr_t", out[0]))
+            address = address_of(out[0])
             self._users[address] = self._users.get(address, 0) + 1
         if loop is not None:
             loop.call_soon(self._pump)
@@ -92,15 +97,19 @@ class SharedFactory:
     @contextlib.contextmanager
     def using(self, informer: Any) -> Iterator[Any]:
         """Protects |informer| from being freed by another thread; Stopped if it was."""
-        with self._lock:
-            if informer == NULL or int(ffi.cast("uintptr_t", informer)) not in self._users:
-                raise Stopped("the informer is closed", code=-17)
+        with self.lock:
+            self.check_used(address_of(informer))
             yield informer
+
+    def check_used(self, address: int) -> None:
+        """Stopped if the informer at |address| was freed (0: NULL).  The caller holds |lock|."""
+        if address not in self._users:
+            raise Stopped("the informer is closed", code=-17)
 
     def drop(self, informer: Any) -> None:
         """Ends an informer if no other user has the same one."""
-        with self._lock:
-            address = int(ffi.cast("uintptr_t", informer))
+        with self.lock:
+            address = address_of(informer)
             if self._factory == NULL or address not in self._users:
                 return
             self._users[address] -= 1
@@ -142,7 +151,7 @@ class SharedFactory:
 
     def close(self) -> None:
         """Frees the factory with its informers."""
-        with self._lock:
+        with self.lock:
             self._is_closed = True
             self._end()
         with self.changed:

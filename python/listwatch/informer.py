@@ -13,13 +13,13 @@ from types import TracebackType
 from typing import Any, Deque, Dict, List, Optional, Tuple, Type, Union
 
 from ._ffi import NULL, Options, c_string, ffi, lib, optional, split_key
-from ._shared import SharedFactory
+from ._shared import SharedFactory, address_of
 from .client import AsyncClient, Client
 from .errors import Stopped, Timeout, check, from_struct
-from .objects import Object, take_list
+from .objects import Object, borrow, take_list
 
-_TYPES = {1: "ADD", 2: "UPDATE", 3: "DELETE"}
-_CAUSES = {1: "initial", 2: "watch", 3: "relist", 4: "resync"}
+_TYPES = ("", "ADD", "UPDATE", "DELETE")
+_CAUSES = ("", "initial", "watch", "relist", "resync")
 _DRAINED = 2
 _BATCH = 256  # events that are taken from the library at once
 
@@ -38,8 +38,9 @@ class Event:
     def __init__(self, event: Any) -> None:
         self.type: str = _TYPES[event.type]
         self.cause: str = _CAUSES[event.cause]
-        self.object: Object = Object._borrow(event.object)
-        self.old: Optional[Object] = Object._borrow(event.old_object) if event.old_object else None
+        old = event.old_object
+        self.object: Object = borrow(event.object)
+        self.old: Optional[Object] = borrow(old) if old else None
         self.is_final_state_unknown: bool = event.is_final_state_unknown
 
     @property
@@ -71,18 +72,20 @@ class _Subscription:
             check(lib.lw_informer_add_handler(ptr, handler, out, err), err)
             self._registration = out[0]
             self.fd: int = lib.lw_registration_fd(out[0])
+            self._address = address_of(ptr)
 
-    def drain(self) -> bool:
-        """Takes queued events; True if there are any."""
-        with self.informer._shared.using(self.informer._informer):
-            lib.lw_registration_drain(self._registration, _BATCH)
-        return bool(self.events)
+    def drain(self) -> int:
+        """Takes queued events, at most _BATCH, and returns how many."""
+        shared = self.informer._shared
+        with shared.lock:
+            shared.check_used(self._address)
+            return int(lib.lw_registration_drain(self._registration, _BATCH))
 
     def wake(self) -> None:
         """Called after each dispatch in an event loop."""
         if self.waiter is not None and not self.waiter.done():
             try:
-                is_ready = self.drain()
+                is_ready = self.drain() > 0
             except Stopped:
                 is_ready = True
             if is_ready:
@@ -211,11 +214,11 @@ class Informer:
         limit = None if timeout is None else int(timeout * 1000)
         try:
             while True:
+                taken = subscription.drain()
                 while events:
                     yield events.popleft()
-                if not subscription.drain():
-                    if not poll.poll(limit):
-                        return
+                if taken < _BATCH and not poll.poll(limit):
+                    return
         except Stopped:
             return
         finally:

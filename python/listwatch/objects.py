@@ -10,6 +10,9 @@ from typing import Any, Dict, List, Optional, Union, overload
 from ._ffi import NULL, c_string, ffi, lib, text, view
 from .errors import check
 
+_STR = ffi.typeof("lw_str *")
+_ITER = ffi.typeof("lw_iter *")
+
 Value = Any  # a scalar, or a MapView or ListView
 
 
@@ -26,7 +29,7 @@ class _View:
 
     def _raw(self, pointer: bytes) -> Optional[bytes]:
         """The JSON text below; None if there is no value."""
-        out = ffi.new("lw_str *")
+        out = ffi.new(_STR)
         if self._at is None:
             st = lib.lw_object_raw(self._object._ptr, pointer, out)
         else:
@@ -35,7 +38,7 @@ class _View:
 
     def _walk(self) -> Iterator[Any]:
         """An lw_iter pointer at each item in turn; it is the same one, which moves."""
-        at = ffi.new("lw_iter *")
+        at = ffi.new(_ITER)
         if self._at is None:
             at[0] = lib.lw_object_iter(self._object._ptr, self._pointer)
         else:
@@ -48,7 +51,7 @@ class _View:
         if raw[:1] not in (b"{", b"["):
             return json.loads(raw)
         kind = MapView if raw[:1] == b"{" else ListView
-        return kind(self._object, ffi.new("lw_iter *", at[0]), b"")
+        return kind(self._object, ffi.new(_ITER, at[0]), b"")
 
     def _below(self, raw: bytes, pointer: bytes) -> Value:
         if raw[:1] == b"{":
@@ -173,14 +176,9 @@ class Object(MapView):
         self._ptr = ptr
         return self
 
-    @classmethod
-    def _borrow(cls, ptr: Any) -> "Object":
-        return cls._take(lib.lw_object_ref(ptr))
-
-    def __del__(self, unref: Any = lib.lw_object_unref, null: Any = NULL) -> None:
-        if self._ptr != null:
+    def __del__(self, unref: Any = lib.lw_object_unref) -> None:
+        if self._ptr:
             unref(self._ptr)
-            self._ptr = null
 
     # A reference of the object to itself would be a cycle, so the members of _View are computed.
     @property
@@ -256,15 +254,22 @@ class Object(MapView):
     def label(self, key: str) -> Optional[str]:
         """The value of a label, or None."""
         value = lib.lw_object_label(self._ptr, c_string(key))
-        return None if value == NULL else text(value)
+        return text(value) if value else None
 
     def annotation(self, key: str) -> Optional[str]:
         """The value of an annotation, or None."""
         value = lib.lw_object_annotation(self._ptr, c_string(key))
-        return None if value == NULL else text(value)
+        return text(value) if value else None
 
     def __repr__(self) -> str:
         return f"<listwatch.Object {self.kind or 'object'} {self.key}>"
+
+
+def borrow(ptr: Any, new: Any = object.__new__, ref: Any = lib.lw_object_ref) -> Object:
+    """An Object with a reference of its own."""
+    made: Object = new(Object)
+    made._ptr = ref(ptr)
+    return made
 
 
 def take_list(ptr: Any) -> List[Object]:
@@ -277,5 +282,5 @@ def take_list(ptr: Any) -> List[Object]:
 
 def borrow_list(ptr: Any) -> List[Object]:
     """The objects of an lw_object_list, each with a reference of its own."""
-    return [Object._borrow(lib.lw_object_list_at(ptr, index))
+    return [borrow(lib.lw_object_list_at(ptr, index))
             for index in range(lib.lw_object_list_count(ptr))]

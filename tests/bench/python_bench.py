@@ -15,8 +15,10 @@ so and measures only the informer."""
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -131,6 +133,14 @@ def measure(python, program, server, paths, env):
     return cpu, memory / 1024, all_cpu, all_memory / 1024
 
 
+def built_package(folder):
+    """The package as an installation has it: with the declarations parsed.  Returns its folder."""
+    place = os.path.join(folder, "python")
+    shutil.copytree(os.path.join(ROOT, "python"), place)
+    subprocess.run([sys.executable, "-B", os.path.join(place, "build_abi.py")], check=True)
+    return place
+
+
 def official_python(folder):
     """The interpreter of a venv with the official client, or None."""
     python = os.path.join(folder, "bin", "python")
@@ -167,9 +177,10 @@ def main():
     try:
         paths = fill(server, args.generator, args.pods)
         print(f"python: {len(paths)} pods listed, then each changed once")
-        env = {"LISTWATCH_LIBRARY": os.path.abspath(args.library),
-               "PYTHONPATH": os.path.join(ROOT, "python")}
-        ours = measure(sys.executable, INFORMER, server, paths, env)
+        with tempfile.TemporaryDirectory() as folder:
+            env = {"LISTWATCH_LIBRARY": os.path.abspath(args.library),
+                   "PYTHONPATH": built_package(folder)}
+            ours = measure(sys.executable, INFORMER, server, paths, env)
         show("listwatch", ours)
         python = official_python(args.venv)
         if python is None:
