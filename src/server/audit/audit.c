@@ -33,9 +33,12 @@ struct lw_audit {
 typedef struct audited {
     lw_http_observation base; /* first */
     lw_audit *audit;
+    const lw_http_request *request;
     lw_audit_facts facts;
     lw_buf scratch; /* for facts.attributes */
+    lw_buf reason;  /* for facts.reason */
     char id[LW_AUDIT_ID_SIZE];
+    char address[64];  /* for facts.address */
     bool is_malformed; /* the path has a malformed escape: the request is refused */
     bool is_unauthenticated;
     bool is_long_running;
@@ -64,8 +67,17 @@ static void copy_address(audited *r, lw_str address)
     lw_str host = lw_str_make(address.ptr, end > 0 ? end - 1 : 0);
     if (host.len > 1 && host.ptr[0] == '[')
         host = lw_str_make(host.ptr + 1, host.len - 2);
-    if (host.len > 0 && host.len < LW_AUDIT_ADDRESS_SIZE)
-        memcpy(r->facts.address, host.ptr, host.len);
+    if (host.len > sizeof(r->address))
+        host.len = 0;
+    if (host.len > 0)
+        memcpy(r->address, host.ptr, host.len);
+    r->facts.address = lw_str_make(r->address, host.len);
+}
+
+static lw_str header_of(const lw_http_request *request, const char *name)
+{
+    lw_str value;
+    return lw_http_request_header(request, name, &value) ? value : lw_str_make(NULL, 0);
 }
 
 static bool is_long_running(const lw_authz_attributes *a)
@@ -82,7 +94,7 @@ static bool is_forbidden(const audited *r)
 
 static bool shows_request(const audited *r)
 {
-    return r->facts.decision.level >= LW_AUDIT_REQUEST && r->facts.request->body.len > 0 &&
+    return r->facts.decision.level >= LW_AUDIT_REQUEST && r->request->body.len > 0 &&
            !is_forbidden(r);
 }
 
@@ -94,7 +106,7 @@ static bool shows_response(const audited *r)
 /* Adds the bodies to |event|. */
 static void add_bodies(audited *r, lw_audit_event *event)
 {
-    const lw_http_request *request = r->facts.request;
+    const lw_http_request *request = r->request;
     if (shows_request(r) && request->body.len <= LW_AUDIT_BODY_MAX) {
         lw_audit_body_of_request(&event->request, request);
         lw_buf_append_str(&event->request.bytes, request->body);
@@ -126,14 +138,21 @@ static lw_status write_stage(audited *r, lw_audit_stage stage)
     lw_audit_event *event = NULL;
     if (r->facts.decision.omitted_stages & stage)
         return LW_OK;
-    bool has_bodies = stage != LW_AUDIT_REQUEST_RECEIVED;
+    lw_status st = LW_OK;
+    bool has_bodies =
+        stage != LW_AUDIT_REQUEST_RECEIVED && r->facts.decision.level > LW_AUDIT_METADATA;
     r->facts.has_lost_body =
-        has_bodies && ((shows_request(r) && r->facts.request->body.len > LW_AUDIT_BODY_MAX) ||
+        has_bodies && ((shows_request(r) && r->request->body.len > LW_AUDIT_BODY_MAX) ||
                        r->response.bytes.st == LW_ERR_LIMIT);
     /* As in kube-apiserver, the first event is of the moment in which the request was received. */
     int64_t now_ns =
         stage == LW_AUDIT_REQUEST_RECEIVED ? r->facts.received_ns : lw_clock_wall(audit->clock);
-    lw_status st = lw_audit_event_new(&event, &r->facts, stage, now_ns);
+    if (!has_bodies && audit->sink && !audit->webhook &&
+        lw_audit_sink_send_facts(audit->sink, &r->facts, stage, now_ns, &st)) {
+        atomic_fetch_add(&audit->events, 1);
+        return st;
+    }
+    st = lw_audit_event_new(&event, &r->facts, stage, now_ns);
     if (st < 0) {
         atomic_fetch_add(&audit->failed, 1);
         return st;
@@ -154,7 +173,7 @@ static void read_object(audited *r)
     const lw_authz_attributes *a = &r->facts.attributes;
     if (a->is_resource && !is_forbidden(r) &&
         (lw_str_equal(a->verb, LW_STR("create")) || lw_str_equal(a->verb, LW_STR("update"))))
-        lw_audit_object_read(&r->facts.object, r->facts.request);
+        lw_audit_object_read(&r->facts.object, r->request, r->facts.code / 100 == 2);
 }
 
 /* Reads the Status that is replied: errors are, and replies to deletions may be. */
@@ -198,8 +217,6 @@ static void on_replied(lw_http_stream *stream, const lw_http_reply *reply, const
         r->is_complete = true;
     else if (body)
         complete(r);
-    else if (r->is_long_running)
-        lw_audit_facts_unshare(&r->facts); /* the next event may be hours away */
     r->facts.annotations = lw_str_make(NULL, 0);
 }
 
@@ -234,8 +251,7 @@ static void on_freed(lw_http_stream *stream)
     lw_audit_body_done(&r->response);
     lw_tree_free(r->status);
     lw_audit_object_done(&r->facts.object);
-    lw_buf_done(&r->facts.reason);
-    lw_audit_facts_unshare(&r->facts);
+    lw_buf_done(&r->reason);
     lw_buf_done(&r->scratch);
     lw_free(r);
     stream->observation = NULL;
@@ -264,14 +280,19 @@ static lw_status follow(lw_audit *audit, lw_http_stream *stream, const lw_user *
     r->is_malformed = read < 0;
     r->is_long_running = is_long_running(&attributes);
     lw_audit_body_init(&r->response);
-    r->facts.request = &stream->request;
+    r->request = &stream->request;
+    r->facts.path = stream->request.path;
+    r->facts.query = stream->request.query;
+    copy_address(r, stream->request.peer->address);
+    r->facts.forwarded_for = header_of(&stream->request, "x-forwarded-for");
+    r->facts.real_ip = header_of(&stream->request, "x-real-ip");
+    r->facts.user_agent = header_of(&stream->request, "user-agent");
     r->facts.decision = decision;
     r->facts.attributes = attributes;
     if (user)
         r->facts.attributes.user = lw_user_ref(user);
     r->facts.received_ns = lw_clock_wall(audit->clock);
-    lw_buf_init(&r->facts.reason, LW_AUTHZ_REASON_MAX);
-    copy_address(r, stream->request.peer->address);
+    lw_buf_init(&r->reason, LW_AUTHZ_REASON_MAX);
     lw_audit_id_choose(r->id, stream, random);
     r->facts.audit_id = lw_str_of(r->id);
     r->base = (lw_http_observation){ &observer, r->facts.audit_id };
@@ -318,8 +339,8 @@ void lw_audit_authorize(lw_http_stream *stream, lw_authz *authz, const lw_user *
     lw_authz_attributes attributes = r->facts.attributes;
     attributes.user = user;
     attributes.stream = stream;
-    bool is_allowed =
-        !authz || lw_authz_decide(authz, &attributes, &r->facts.reason) == LW_AUTHZ_ALLOW;
+    bool is_allowed = !authz || lw_authz_decide(authz, &attributes, &r->reason) == LW_AUTHZ_ALLOW;
+    r->facts.reason = lw_buf_view(&r->reason);
     r->facts.verdict = is_allowed ? LW_AUDIT_ALLOWED : LW_AUDIT_FORBIDDEN;
 }
 

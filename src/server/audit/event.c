@@ -63,11 +63,9 @@ static bool is_ip(lw_str text)
 /* The addresses that proxies have added, then the client's, without repeating the last one. */
 static void write_source_ips(lw_json_writer *w, const lw_audit_facts *facts)
 {
-    lw_str rest = { NULL, 0 }, one, last = { NULL, 0 };
-    lw_str address = lw_str_of(facts->address);
+    lw_str rest = facts->forwarded_for, one, last = { NULL, 0 };
     lw_json_write_key(w, LW_STR("sourceIPs"));
     lw_json_write_array_begin(w);
-    (void)lw_http_request_header(facts->request, "x-forwarded-for", &rest);
     while (rest.len > 0) {
         (void)lw_str_cut(rest, ',', &one, &rest);
         one = lw_str_trim(one);
@@ -76,24 +74,19 @@ static void write_source_ips(lw_json_writer *w, const lw_audit_facts *facts)
             last = one;
         }
     }
-    if (lw_http_request_header(facts->request, "x-real-ip", &one)) {
-        one = lw_str_trim(one);
-        if (is_ip(one) && !lw_str_equal(one, last)) {
-            lw_json_write_string(w, one);
-            last = one;
-        }
+    one = lw_str_trim(facts->real_ip);
+    if (is_ip(one) && !lw_str_equal(one, last)) {
+        lw_json_write_string(w, one);
+        last = one;
     }
-    if (address.len > 0 && !lw_str_equal(address, last))
-        lw_json_write_string(w, address);
+    if (facts->address.len > 0 && !lw_str_equal(facts->address, last))
+        lw_json_write_string(w, facts->address);
     lw_json_write_array_end(w);
 }
 
-static void write_user_agent(lw_json_writer *w, const lw_http_request *request)
+static void write_user_agent(lw_json_writer *w, lw_str agent)
 {
     char cut[LW_AUDIT_USER_AGENT_MAX + sizeof("...TRUNCATED")];
-    lw_str agent;
-    if (!lw_http_request_header(request, "user-agent", &agent))
-        return;
     if (agent.len > LW_AUDIT_USER_AGENT_MAX) {
         memcpy(cut, agent.ptr, LW_AUDIT_USER_AGENT_MAX);
         memcpy(cut + LW_AUDIT_USER_AGENT_MAX, "...TRUNCATED", sizeof("...TRUNCATED"));
@@ -102,12 +95,11 @@ static void write_user_agent(lw_json_writer *w, const lw_http_request *request)
     write_text(w, "userAgent", agent);
 }
 
-/* What the path does not say is taken from |object|, which may be NULL. */
-static void write_object_ref(lw_json_writer *w, const lw_audit_facts *facts,
-                             const lw_audit_object *object)
+/* What the path does not say is taken from the body. */
+static void write_object_ref(lw_json_writer *w, const lw_audit_facts *facts)
 {
     static const lw_audit_object unknown = { .is_known = false };
-    const lw_audit_object *m = object ? object : &unknown;
+    const lw_audit_object *m = facts->object.is_known ? &facts->object : &unknown;
     const lw_authz_attributes *a = &facts->attributes;
     if (!a->is_resource)
         return;
@@ -169,7 +161,7 @@ static void write_annotations(lw_json_writer *w, const lw_audit_facts *facts)
     if (facts->verdict != LW_AUDIT_NOT_DECIDED) {
         lw_json_write_member_string(w, "authorization.k8s.io/decision",
                                     is_allowed ? LW_STR("allow") : LW_STR("forbid"));
-        lw_json_write_member_string(w, "authorization.k8s.io/reason", lw_buf_view(&facts->reason));
+        lw_json_write_member_string(w, "authorization.k8s.io/reason", facts->reason);
     }
     while (lw_str_cut(rest, '\0', &key, &rest)) {
         (void)lw_str_cut(rest, '\0', &value, &rest);
@@ -179,109 +171,56 @@ static void write_annotations(lw_json_writer *w, const lw_audit_facts *facts)
     lw_json_write_object_end(w);
 }
 
-static void write_uri(lw_json_writer *w, const lw_http_request *request)
+static void write_uri(lw_json_writer *w, const lw_audit_facts *facts)
 {
     lw_buf uri;
-    if (request->query.len == 0) {
-        lw_json_write_member_string(w, "requestURI", request->path);
+    if (facts->query.len == 0) {
+        lw_json_write_member_string(w, "requestURI", facts->path);
         return;
     }
     lw_buf_init(&uri, LW_HTTP_HEAD_MAX + 1);
-    lw_buf_append_str(&uri, request->path);
+    lw_buf_append_str(&uri, facts->path);
     lw_buf_append_char(&uri, '?');
-    lw_buf_append_str(&uri, request->query);
+    lw_buf_append_str(&uri, facts->query);
     if (uri.st < 0)
         w->out->st = uri.st;
     lw_json_write_member_string(w, "requestURI", lw_buf_view(&uri));
     lw_buf_done(&uri);
 }
 
-/* The parts that all events of a request share. */
-enum {
-    SHARED_HEAD,
-    SHARED_REQUEST,
-    SHARED_CLIENT,
-    SHARED_OBJECT, /* as the request names it */
-    SHARED_RECEIVED,
-};
-
-static void write_shared(lw_json_writer *w, const lw_audit_facts *facts, int part)
-{
-    switch (part) {
-    case SHARED_HEAD:
-        lw_json_write_raw_members(w,
-                                  LW_STR("\"kind\":\"Event\",\"apiVersion\":\"audit.k8s.io/v1\""));
-        lw_json_write_member_string(w, "level", lw_audit_level_name(facts->decision.level));
-        lw_json_write_member_string(w, "auditID", facts->audit_id);
-        break;
-    case SHARED_REQUEST:
-        write_uri(w, facts->request);
-        lw_json_write_member_string(w, "verb", facts->attributes.verb);
-        write_user(w, "user", facts->attributes.user);
-        break;
-    case SHARED_CLIENT:
-        write_source_ips(w, facts);
-        write_user_agent(w, facts->request);
-        break;
-    case SHARED_OBJECT: write_object_ref(w, facts, NULL); break;
-    case SHARED_RECEIVED: write_time(w, "requestReceivedTimestamp", facts->received_ns); break;
-    }
-}
-
-void lw_audit_facts_unshare(lw_audit_facts *facts)
-{
-    lw_audit_event_free(facts->shared.source);
-    facts->shared.source = NULL;
-}
-
-/* Copies |part| from the first event; the first one writes it and notes where it is. */
-static void put_shared(lw_json_writer *w, lw_audit_facts *facts, int part)
-{
-    lw_audit_shared *shared = &facts->shared;
-    const lw_audit_event *source = shared->source;
-    if (source) {
-        lw_str text = lw_str_make(source->json.data + shared->starts[part],
-                                  shared->ends[part] - shared->starts[part]);
-        if (text.len > 0)
-            lw_json_write_raw_members(w, text);
-        return;
-    }
-    size_t start = w->out->len;
-    write_shared(w, facts, part);
-    bool has_comma = w->out->len > start && w->out->data[start] == ',';
-    shared->starts[part] = start + has_comma;
-    shared->ends[part] = w->out->len;
-}
-
-static void write_event(lw_audit_event *event, lw_audit_facts *facts, lw_audit_stage stage,
-                        int64_t now_ns)
+size_t lw_audit_event_append_line(lw_buf *out, const lw_audit_facts *facts, lw_audit_stage stage,
+                                  int64_t now_ns)
 {
     lw_json_writer w;
-    lw_json_writer_init(&w, &event->json, LW_JSON_COMPACT);
+    size_t start = out->len;
+    lw_json_writer_init(&w, out, LW_JSON_COMPACT);
     lw_json_write_object_begin(&w);
-    put_shared(&w, facts, SHARED_HEAD);
+    lw_json_write_raw_members(&w, LW_STR("\"kind\":\"Event\",\"apiVersion\":\"audit.k8s.io/v1\""));
+    lw_json_write_member_string(&w, "level", lw_audit_level_name(facts->decision.level));
+    lw_json_write_member_string(&w, "auditID", facts->audit_id);
     lw_json_write_member_string(&w, "stage", lw_audit_stage_name(stage));
-    put_shared(&w, facts, SHARED_REQUEST);
+    write_uri(&w, facts);
+    lw_json_write_member_string(&w, "verb", facts->attributes.verb);
+    write_user(&w, "user", facts->attributes.user);
     if (facts->impersonated)
         write_user(&w, "impersonatedUser", facts->impersonated);
-    put_shared(&w, facts, SHARED_CLIENT);
-    if (facts->object.is_known)
-        write_object_ref(&w, facts, &facts->object);
-    else
-        put_shared(&w, facts, SHARED_OBJECT);
+    write_source_ips(&w, facts);
+    write_user_agent(&w, facts->user_agent);
+    write_object_ref(&w, facts);
     write_status(&w, facts);
-    event->bodies_at = event->json.len;
-    put_shared(&w, facts, SHARED_RECEIVED);
+    size_t bodies_at = out->len - start;
+    write_time(&w, "requestReceivedTimestamp", facts->received_ns);
     write_time(&w, "stageTimestamp", now_ns);
     write_annotations(&w, facts);
     lw_json_write_object_end(&w);
-    lw_buf_append_char(&event->json, '\n');
-    if (w.st < 0 && event->json.st == LW_OK)
-        event->json.st = w.st;
+    lw_buf_append_char(out, '\n');
+    if (w.st < 0 && out->st == LW_OK)
+        out->st = w.st;
+    return bodies_at;
 }
 
-lw_status lw_audit_event_new(lw_audit_event **out, lw_audit_facts *facts, lw_audit_stage stage,
-                             int64_t now_ns)
+lw_status lw_audit_event_new(lw_audit_event **out, const lw_audit_facts *facts,
+                             lw_audit_stage stage, int64_t now_ns)
 {
     lw_audit_event *event = lw_alloc_zero(1, sizeof(*event));
     if (!event)
@@ -292,16 +231,13 @@ lw_status lw_audit_event_new(lw_audit_event **out, lw_audit_facts *facts, lw_aud
     lw_audit_body_init(&event->response);
     event->omits_managed_fields = facts->decision.omits_managed_fields;
     (void)lw_buf_reserve(&event->json, FIRST_BYTES);
-    write_event(event, facts, stage, now_ns);
+    event->bodies_at = lw_audit_event_append_line(&event->json, facts, stage, now_ns);
     lw_status st = event->json.st;
-    if (st < 0) {
+    if (st < 0)
         lw_audit_event_free(event);
-        return st;
-    }
-    if (!facts->shared.source)
-        facts->shared.source = lw_audit_event_ref(event);
-    *out = event;
-    return LW_OK;
+    else
+        *out = event;
+    return st;
 }
 
 lw_audit_event *lw_audit_event_ref(lw_audit_event *event)

@@ -16,7 +16,6 @@
 #include "json/tree.h"
 
 enum {
-    LW_AUDIT_ADDRESS_SIZE = 64,
     LW_AUDIT_USER_AGENT_MAX = 1024,        /* bytes; the rest is cut off */
     LW_AUDIT_EVENT_MAX = 16 * 1024 * 1024, /* bytes of a line */
 };
@@ -27,43 +26,29 @@ typedef enum lw_audit_verdict {
     LW_AUDIT_FORBIDDEN,
 } lw_audit_verdict;
 
-enum {
-    LW_AUDIT_SHARED_PARTS = 5,
-};
-
 typedef struct lw_audit_event lw_audit_event;
-
-/* What is the same in all events of a request, as JSON: later events copy it from the first. */
-typedef struct lw_audit_shared {
-    lw_audit_event *source;                                            /* NULL: there is none yet */
-    size_t starts[LW_AUDIT_SHARED_PARTS], ends[LW_AUDIT_SHARED_PARTS]; /* in source->json */
-} lw_audit_shared;
 
 /* What is known about a request; grows while the request is served. */
 typedef struct lw_audit_facts {
-    const lw_http_request *request;
     lw_audit_decision decision;
     lw_authz_attributes attributes; /* its user is the authenticated one; NULL: none */
     const lw_user *impersonated;    /* NULL: none */
     lw_str audit_id;
-    char address[LW_AUDIT_ADDRESS_SIZE]; /* of the client, without its port; may be empty */
-    int64_t received_ns;                 /* wall clock */
+    lw_str path, query;
+    lw_str address;                            /* of the client, without its port; may be empty */
+    lw_str forwarded_for, real_ip, user_agent; /* headers; empty: none */
+    int64_t received_ns;                       /* wall clock */
 
     lw_audit_verdict verdict;
-    lw_buf reason;      /* of the verdict */
+    lw_str reason;      /* of the verdict */
     lw_str annotations; /* of the reply (net/http.h); while it is written */
 
     int code;               /* status code of the reply; 0: none yet */
-    const char *message;    /* instead of the reply's; NULL: none */
+    const char *message;    /* instead of the reply's, static; NULL: none */
     const lw_node *status;  /* the Status that was replied; NULL: something else */
     bool has_lost_body;     /* a body is too large to be shown */
     lw_audit_object object; /* of the body of the request */
-
-    lw_audit_shared shared; /* zeros: not made */
 } lw_audit_facts;
-
-/* Releases the first event; the next one is written as if it were the first. */
-void lw_audit_facts_unshare(lw_audit_facts *facts);
 
 struct lw_audit_event {
     lw_ref refs;
@@ -75,12 +60,15 @@ struct lw_audit_event {
     lw_audit_body request, response; /* may be empty */
 };
 
-/* Makes the event of |stage| at |now_ns| (wall clock), without bodies.  For all events of a
- * request, the members of |facts| before |verdict| must be the same, except |impersonated|:
- * later ones copy the JSON of the first, to which |facts| keeps a reference.  LW_ERR_NOMEM,
+/* Makes the event of |stage| at |now_ns| (wall clock), without bodies.  LW_ERR_NOMEM,
  * LW_ERR_LIMIT. */
-LW_MUST_CHECK lw_status lw_audit_event_new(lw_audit_event **out, lw_audit_facts *facts,
+LW_MUST_CHECK lw_status lw_audit_event_new(lw_audit_event **out, const lw_audit_facts *facts,
                                            lw_audit_stage stage, int64_t now_ns);
+
+/* Appends the line of an event without bodies; returns where in it (an offset from its start)
+ * bodies would be.  Check out->st: after an error, a part of the line may have been appended. */
+size_t lw_audit_event_append_line(lw_buf *out, const lw_audit_facts *facts, lw_audit_stage stage,
+                                  int64_t now_ns);
 
 /* Take and release a reference, for the log and for the webhook: nothing changes an event any more
  * that was sent to one of them.  lw_audit_event_free(NULL) does nothing. */

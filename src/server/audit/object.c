@@ -35,10 +35,10 @@ static void decode(lw_audit_object *object, lw_str *text, lw_str metadata)
     *text = lw_str_skip(lw_buf_view(&object->decoded), start);
 }
 
-static void read_json(lw_audit_object *object, lw_str json)
+static void read_json(lw_audit_object *object, lw_str json, bool is_valid)
 {
     lw_str metadata, key;
-    if (lw_json_validate(json, LW_TREE_DEPTH, NULL) < 0 ||
+    if ((!is_valid && lw_json_validate(json, LW_TREE_DEPTH, NULL) < 0) ||
         lw_json_path_find(json, LW_STR("/metadata"), &metadata) < 0)
         return;
     lw_json_cursor c = lw_json_cursor_on(metadata);
@@ -69,7 +69,7 @@ static void read_tree(lw_audit_object *object, const lw_node *metadata)
     object->resource_version = lw_fields_text(metadata, "resourceVersion");
 }
 
-void lw_audit_object_read(lw_audit_object *object, const lw_http_request *request)
+void lw_audit_object_read(lw_audit_object *object, const lw_http_request *request, bool is_valid)
 {
     lw_audit_body body;
     if (request->body.len == 0)
@@ -79,7 +79,7 @@ void lw_audit_object_read(lw_audit_object *object, const lw_http_request *reques
     if (!body.is_document)
         return;
     if (body.format == LW_MEDIA_JSON)
-        read_json(object, request->body);
+        read_json(object, request->body, is_valid);
     else if (lw_audit_body_parse(&body, request->body, &object->tree) == LW_OK)
         read_tree(object, lw_node_get(lw_tree_root(object->tree), LW_STR("metadata")));
 }

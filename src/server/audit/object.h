@@ -17,8 +17,9 @@ typedef struct lw_audit_object {
 } lw_audit_object;
 
 /* Reads the metadata of the object in the body of |request|, which must outlive |object|.  It stays
- * unknown if the body is empty or malformed, has no metadata, or memory runs out. */
-void lw_audit_object_read(lw_audit_object *object, const lw_http_request *request);
+ * unknown if the body is empty or malformed, has no metadata, or memory runs out.  |is_valid|: the
+ * server has accepted the body, so that its JSON need not be checked again. */
+void lw_audit_object_read(lw_audit_object *object, const lw_http_request *request, bool is_valid);
 void lw_audit_object_done(lw_audit_object *object);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/sync.h"
+#include "server/audit/record.h"
 
 enum {
     CHUNK = 64 * 1024, /* bytes of lines after which they are written */
@@ -29,7 +30,7 @@ struct lw_audit_sink {
 
     lw_mutex mu; /* everything below */
     lw_cond queued, tidied;
-    lw_buf lines;   /* of events without bodies; they are before those in |queue| */
+    lw_buf records; /* of events without bodies (record.h); they are before those in |queue| */
     lw_dlist queue; /* of lw_audit_event */
     size_t events;  /* in both */
     size_t bytes;   /* of |queue| */
@@ -84,12 +85,12 @@ static lw_status write_lines(lw_audit_sink *sink, lw_str lines)
     return st;
 }
 
-/* Takes everything that is queued: |lines|, which is empty before, and |queue|. */
-static void take_locked(lw_audit_sink *sink, lw_buf *lines, lw_dlist *queue)
+/* Takes everything that is queued: |records|, which are empty before, and |queue|. */
+static void take_locked(lw_audit_sink *sink, lw_buf *records, lw_dlist *queue)
 {
-    lw_buf empty = *lines;
-    *lines = sink->lines;
-    sink->lines = empty;
+    lw_buf empty = *records;
+    *records = sink->records;
+    sink->records = empty;
     lw_dlist_init(queue);
     for (lw_dlist_node *node; (node = lw_dlist_pop_front(&sink->queue));)
         lw_dlist_push_back(queue, node);
@@ -97,41 +98,47 @@ static void take_locked(lw_audit_sink *sink, lw_buf *lines, lw_dlist *queue)
     sink->bytes = 0;
 }
 
-/* Writes |lines| in chunks of whole lines, so that the log is rotated in time. */
-static void write_chunks(lw_audit_sink *sink, lw_str lines)
+/* Writes |lines| to the log if they are a chunk, or if |is_last|. */
+static void flush(lw_audit_sink *sink, lw_buf *lines, bool is_last)
 {
-    while (lines.len > 0) {
-        const char *end = NULL;
-        if (lines.len > CHUNK)
-            end = memrchr(lines.ptr, '\n', CHUNK);
-        if (lines.len > CHUNK && !end)
-            end = memchr(lines.ptr, '\n', lines.len);
-        lw_str chunk = lw_str_make(lines.ptr, end ? (size_t)(end - lines.ptr) + 1 : lines.len);
-        (void)write_lines(sink, chunk); /* counted */
-        lines = lw_str_skip(lines, chunk.len);
+    if (lines->len < (is_last ? 1 : CHUNK))
+        return;
+    (void)write_lines(sink, lw_buf_view(lines)); /* counted */
+    lw_buf_reset(lines);
+}
+
+/* Forgets what was appended to |lines| from |before| on if that has failed: the others are as good
+ * as they were. */
+static void check_line(lw_audit_sink *sink, lw_buf *lines, size_t before)
+{
+    if (lines->st == LW_OK)
+        return;
+    atomic_fetch_add(&sink->failed, 1);
+    lines->st = LW_OK;
+    lw_buf_truncate(lines, before);
+}
+
+/* Write what is queued in chunks, for which |lines| is room. */
+static void write_records(lw_audit_sink *sink, lw_str records, lw_buf *lines)
+{
+    while (records.len > 0) {
+        size_t before = lines->len;
+        (void)lw_audit_record_write(&records, lines); /* checked there */
+        check_line(sink, lines, before);
+        flush(sink, lines, false);
     }
 }
 
-/* Writes |queue| in chunks, for which |lines| is room, and frees it. */
-static void write_queue(lw_audit_sink *sink, lw_dlist *queue, lw_buf *lines)
+static void write_queue_free(lw_audit_sink *sink, lw_dlist *queue, lw_buf *lines)
 {
     for (lw_dlist_node *node; (node = lw_dlist_pop_front(queue));) {
         lw_audit_event *event = LW_DLIST_ITEM(node, lw_audit_event, link);
         size_t before = lines->len;
-        if (lw_audit_event_write(event, lines) < 0) {
-            /* The others are as good as they were. */
-            atomic_fetch_add(&sink->failed, 1);
-            lines->st = LW_OK;
-            lw_buf_truncate(lines, before);
-        }
-        if (lines->len >= CHUNK) {
-            (void)write_lines(sink, lw_buf_view(lines)); /* counted */
-            lw_buf_reset(lines);
-        }
+        (void)lw_audit_event_write(event, lines); /* checked there */
+        check_line(sink, lines, before);
+        flush(sink, lines, false);
         lw_audit_event_free(event);
     }
-    if (lines->len > 0)
-        (void)write_lines(sink, lw_buf_view(lines)); /* counted */
 }
 
 /* Waits until there is enough to write, or long enough.  The caller holds sink->mu. */
@@ -154,9 +161,9 @@ static void empty(lw_buf *buf)
 static void run_writer(void *arg)
 {
     lw_audit_sink *sink = arg;
-    lw_buf lines, scratch;
-    lw_buf_init(&lines, LW_AUDIT_QUEUE_BYTES);
-    lw_buf_init(&scratch, CHUNK + LW_AUDIT_EVENT_MAX + 8 * LW_AUDIT_BODY_MAX);
+    lw_buf records, lines;
+    lw_buf_init(&records, LW_AUDIT_QUEUE_BYTES);
+    lw_buf_init(&lines, CHUNK + LW_AUDIT_EVENT_MAX + 8 * LW_AUDIT_BODY_MAX);
     for (bool goes_on = true; goes_on;) {
         lw_dlist queue;
         lw_mutex_lock(&sink->mu);
@@ -168,15 +175,16 @@ static void run_writer(void *arg)
         if (sink->options.before_batch)
             sink->options.before_batch(sink->options.arg);
         lw_mutex_lock(&sink->mu);
-        take_locked(sink, &lines, &queue);
+        take_locked(sink, &records, &queue);
         lw_mutex_unlock(&sink->mu);
-        write_chunks(sink, lw_buf_view(&lines));
-        write_queue(sink, &queue, &scratch);
+        write_records(sink, lw_buf_view(&records), &lines);
+        write_queue_free(sink, &queue, &lines);
+        flush(sink, &lines, true);
+        empty(&records);
         empty(&lines);
-        empty(&scratch);
     }
+    lw_buf_done(&records);
     lw_buf_done(&lines);
-    lw_buf_done(&scratch);
 }
 
 static void run_tidier(void *arg)
@@ -217,7 +225,7 @@ lw_status lw_audit_sink_new(lw_audit_sink **out, const lw_audit_sink_options *op
     lw_mutex_init(&sink->mu);
     lw_cond_init(&sink->queued);
     lw_cond_init(&sink->tidied);
-    lw_buf_init(&sink->lines, LW_AUDIT_QUEUE_BYTES);
+    lw_buf_init(&sink->records, LW_AUDIT_QUEUE_BYTES);
     lw_dlist_init(&sink->queue);
     sink->wants_tidy = true; /* options may have changed since the last start */
     lw_status st = lw_audit_log_open(&sink->log, &options->log, err);
@@ -251,7 +259,7 @@ void lw_audit_sink_free(lw_audit_sink *sink)
     if (sink->has_tidier)
         lw_thread_join(&sink->tidier);
     lw_audit_log_close(&sink->log);
-    lw_buf_done(&sink->lines);
+    lw_buf_done(&sink->records);
     lw_cond_done(&sink->queued);
     lw_cond_done(&sink->tidied);
     lw_mutex_done(&sink->mu);
@@ -259,42 +267,59 @@ void lw_audit_sink_free(lw_audit_sink *sink)
     lw_free(sink);
 }
 
-/* Queues |event|; if its line was copied, it is the caller's to free.  LW_ERR_LIMIT: no room. */
-static lw_status enqueue_locked(lw_audit_sink *sink, lw_audit_event *event, bool *is_copied)
+static bool has_room_locked(const lw_audit_sink *sink, size_t bytes)
 {
-    size_t bytes = lw_audit_event_bytes(event);
-    /* Lines are before the queue: they are complete, and the memory stays in the thread that has
-     * allocated it. */
-    *is_copied = lw_dlist_is_empty(&sink->queue) && !lw_audit_event_has_bodies(event);
-    if (sink->events >= LW_AUDIT_QUEUE_EVENTS ||
-        sink->lines.len + sink->bytes + bytes > LW_AUDIT_QUEUE_BYTES)
-        return LW_ERR_LIMIT;
-    if (*is_copied) {
-        size_t before = sink->lines.len;
-        if (lw_audit_event_write(event, &sink->lines) < 0) {
-            lw_buf_truncate(&sink->lines, before);
-            sink->lines.st = LW_OK;
-            return LW_ERR_NOMEM;
-        }
-    } else {
-        lw_dlist_push_back(&sink->queue, &event->link);
-        sink->bytes += bytes;
-    }
+    return sink->events < LW_AUDIT_QUEUE_EVENTS &&
+           sink->records.len + sink->bytes + bytes <= LW_AUDIT_QUEUE_BYTES;
+}
+
+static void note_queued_locked(lw_audit_sink *sink)
+{
     sink->events++;
     if (sink->events == 1 || sink->events == LINGER_EVENTS)
         lw_cond_signal(&sink->queued);
-    return LW_OK;
+}
+
+static void count_lost(lw_audit_sink *sink, lw_status st)
+{
+    if (st < 0)
+        atomic_fetch_add(st == LW_ERR_LIMIT ? &sink->dropped : &sink->failed, 1);
+}
+
+bool lw_audit_sink_send_facts(lw_audit_sink *sink, const lw_audit_facts *facts,
+                              lw_audit_stage stage, int64_t now_ns, lw_status *st)
+{
+    if (sink->options.mode != LW_AUDIT_BATCH || !lw_audit_record_fits(facts))
+        return false;
+    lw_mutex_lock(&sink->mu);
+    bool is_next = lw_dlist_is_empty(&sink->queue);
+    if (is_next) {
+        *st = has_room_locked(sink, 0)
+                  ? lw_audit_record_append(&sink->records, facts, stage, now_ns)
+                  : LW_ERR_LIMIT;
+        sink->records.st = LW_OK; /* those before it are as good as they were */
+    }
+    if (is_next && *st == LW_OK)
+        note_queued_locked(sink);
+    lw_mutex_unlock(&sink->mu);
+    if (is_next)
+        count_lost(sink, *st);
+    return is_next;
 }
 
 static lw_status enqueue_take(lw_audit_sink *sink, lw_audit_event *event)
 {
-    bool is_copied = false;
+    size_t bytes = lw_audit_event_bytes(event);
     lw_mutex_lock(&sink->mu);
-    lw_status st = enqueue_locked(sink, event, &is_copied);
+    lw_status st = has_room_locked(sink, bytes) ? LW_OK : LW_ERR_LIMIT;
+    if (st == LW_OK) {
+        lw_dlist_push_back(&sink->queue, &event->link);
+        sink->bytes += bytes;
+        note_queued_locked(sink);
+    }
     lw_mutex_unlock(&sink->mu);
+    count_lost(sink, st);
     if (st < 0)
-        atomic_fetch_add(st == LW_ERR_LIMIT ? &sink->dropped : &sink->failed, 1);
-    if (st < 0 || is_copied)
         lw_audit_event_free(event);
     return st;
 }
