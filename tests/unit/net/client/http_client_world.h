@@ -19,6 +19,8 @@
 #include "net/client/http_client.h"
 #include "unit/test.h"
 
+#define OK_HELLO "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+
 enum {
     WORLD_TURNS_MAX = 2000,
     WORLD_WAIT_MS = 5,
