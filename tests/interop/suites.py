@@ -111,7 +111,7 @@ class Source:
         program = self.programs / (name + ".test")
         if not program.exists():
             tags = ["-tags", self.suite.tags] if self.suite.tags else []
-            go("test", "-p", os.environ.get("JOBS", "1"), "-c", *tags, "-o", program,
+            go("test", "-p", os.environ.get("JOBS", "1"), "-vet=off", "-c", *tags, "-o", program,
                "./" + package, cwd=self.source, what=f"{self.suite.name} {package}")
         return program
 

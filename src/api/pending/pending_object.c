@@ -79,9 +79,11 @@ lw_status lw_pending_object_open(lw_pending_object *pending, lw_api_port *port, 
     st = kind->conversion
              ? lw_kind_parse_converted(kind, current, budget, &pending->old_tree)
              : lw_tree_parse_within(&pending->old_tree, lw_object_json(current), 0, budget, NULL);
-    if (st == LW_OK)
-        pending->old = lw_tree_root(pending->old_tree);
-    return st;
+    if (st < 0)
+        return st;
+    pending->old = lw_tree_root(pending->old_tree);
+    pending->is_stale = lw_kind_default_stored(kind, current, pending->old_tree);
+    return lw_tree_status(pending->old_tree);
 }
 
 void lw_pending_object_done(lw_pending_object *pending)
@@ -319,10 +321,22 @@ static void put_api_version(lw_pending_object *pending, lw_node *sealed)
     lw_buf_done(&text);
 }
 
+/* Without a conversion webhook, fields that the storage version does not know are not stored. */
+static void prune_for_storage(const lw_pending_object *pending)
+{
+    const struct lw_custom *custom = pending->kind->custom;
+    if (!custom || pending->is_copy || lw_definition_has_webhook(custom->definition))
+        return;
+    const lw_kind *storage = lw_definition_storage_kind(custom->definition);
+    if (storage && storage != pending->kind && storage->custom->schema)
+        lw_structural_prune(storage->custom->schema, pending->root);
+}
+
 void lw_pending_object_seal(lw_pending_object *pending)
 {
     lw_tree *tree = pending->tree;
     lw_node *from = pending->root, *sealed = lw_tree_object(tree);
+    prune_for_storage(pending);
     lw_node_put(tree, sealed, LW_STR("kind"), lw_tree_string(tree, pending->kind->kind));
     put_api_version(pending, sealed);
     pending->metadata = seal_metadata(pending);
@@ -345,7 +359,7 @@ void lw_pending_object_seal(lw_pending_object *pending)
 
 bool lw_pending_object_is_unchanged(const lw_pending_object *pending)
 {
-    if (!pending->old || lw_pending_object_state(pending) < 0)
+    if (!pending->old || pending->is_stale || lw_pending_object_state(pending) < 0)
         return false;
     if (!pending->is_read)
         return lw_node_equal(pending->old, pending->root);

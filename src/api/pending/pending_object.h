@@ -25,6 +25,8 @@ typedef struct lw_pending_object {
     lw_node *old;      /* the stored object; NULL: none */
     lw_buf managed;    /* managedFields as JSON; empty: those in the metadata are used */
     lw_str echoed; /* resourceVersion of an object that gets none, as it was sent; may be empty */
+    bool is_stale; /* the stored object lacked defaults, so that it is never unchanged */
+    bool is_copy;  /* is shown to others in the version of the request, and not stored */
     bool is_read;  /* both documents are in typed form, without zero values */
     lw_status st;  /* the first failure outside of the trees */
 } lw_pending_object;

@@ -41,6 +41,7 @@ static lw_status open_copy(const lw_pending_object *pending, unsigned left_out,
     *copy = (lw_pending_object){ .port = pending->port,
                                  .kind = pending->kind,
                                  .managed = pending->managed, /* borrowed */
+                                 .is_copy = true,
                                  .is_read = pending->is_read };
     lw_status st = lw_tree_new(&copy->tree, 0);
     if (st < 0)

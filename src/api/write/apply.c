@@ -13,6 +13,7 @@
 #include "api/write/write_call.h"
 #include "base/str.h"
 #include "object/gvk.h"
+#include "schema/kinds/definition.h"
 #include "schema/managedfields/field_check.h"
 #include "json/fields.h"
 
@@ -73,6 +74,37 @@ bool lw_apply_check(lw_write *write, lw_tree *tree, const lw_field_write *as, lw
         return true;
     lw_api_status_bad_request(&write->status, LW_STR("metadata.managedFields must be nil"));
     return false;
+}
+
+static bool check_version(application *app, const lw_kind *kind)
+{
+    lw_buf why;
+    lw_buf_init(&why, LW_API_STATUS_TEXT_MAX);
+    bool is_good = lw_field_check(app->tree, lw_structural_types_root(kind->custom->types),
+                                  app->apply.live, &why) ||
+                   refuse_plain(&app->wc->write, &why);
+    lw_buf_done(&why);
+    return is_good;
+}
+
+/* Managers may have written in other versions of a definition.  As in kube-apiserver the object
+ * must be valid in each of them; without a conversion webhook only its apiVersion differs, and a
+ * field that a version lacks is an error.  False: the write is refused. */
+static bool check_versions(application *app)
+{
+    const lw_kind *kind = app->wc->write.kind;
+    if (!kind->custom || !app->apply.live || lw_definition_has_webhook(kind->custom->definition))
+        return true;
+    for (size_t i = 0; i < app->managers.count; i++) {
+        lw_str group, version;
+        if (lw_api_version_parse(app->managers.entries[i].api_version, &group, &version,
+                                 NULL) < 0)
+            continue;
+        const lw_kind *other = lw_definition_version(kind->custom->definition, version);
+        if (other && other != kind && !check_version(app, other))
+            return false;
+    }
+    return true;
 }
 
 /* Apply failed with 2 conflicts: conflicts with "a" using v1:\n- .data.x\n- .data.y */
@@ -233,7 +265,7 @@ static lw_write_decision apply_decide(lw_write *write)
         decision = lw_write_fail(write, st);
     else if (lw_apply_check(write, app.tree, &app.mw.write, lw_kind_gvk(write->kind),
                             app.apply.config) &&
-             merge(&app, &managed))
+             check_versions(&app) && merge(&app, &managed))
         decision = store(&app, managed);
     close_application(&app);
     return decision;

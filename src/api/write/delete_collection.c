@@ -86,6 +86,7 @@ static void delete_collection_now(lw_api_call *call)
         return;
     }
     lw_warn_of_deletion(call, &c->mass.options);
+    c->mass.options.is_collection = true;
     c->mass.port = call->port;
     c->mass.user = call->user;
     c->mass.call = call;

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/text/time_text.h"
+#include "schema/kinds/registry.h"
 #include "json/fields.h"
 
 enum {
@@ -252,9 +253,41 @@ static lw_write_decision delete_namespace(lw_write *write, lw_pending_object *pe
     return take(write, pending, LW_WRITE_PUT);
 }
 
+/* True if |definition| is known to have no objects. */
+static bool is_empty_definition(const lw_definition *definition)
+{
+    const lw_cache_filter all = { .ns = LW_STR("") };
+    lw_cache_resource *resource = lw_definition_serving(definition);
+    lw_cache_list list = { 0 };
+    if (!resource || lw_cache_list_now(resource, &all, LW_STR(""), 1, &list, NULL) < 0)
+        return false;
+    bool is_empty = list.count == 0;
+    lw_cache_list_done(&list);
+    return is_empty;
+}
+
+/* kube-apiserver deletes a collection of definitions at once and leaves their objects behind;
+ * here that is done only where there are none. */
+static bool goes_with_collection(const lw_write *write, const lw_pending_object *pending,
+                                 const lw_api_delete_options *options)
+{
+    size_t count;
+    const lw_kind *const *kinds;
+    if (!options->is_collection || finalizer_count(pending) > 0)
+        return false;
+    kinds = lw_registry_kinds(lw_catalog_look(&write->port->api->catalog, &write->port->kinds),
+                              &count);
+    for (size_t i = 0; i < count; i++) {
+        const lw_custom *custom = kinds[i]->custom;
+        if (custom && lw_str_equal(lw_definition_name(custom->definition), write->key.name))
+            return is_empty_definition(custom->definition);
+    }
+    return false;
+}
+
 /* A definition is held by the server's own finalizer until its objects are gone. */
 static lw_write_decision delete_definition(lw_write *write, lw_pending_object *pending,
-                                           int64_t wall_ns)
+                                           const lw_api_delete_options *options, int64_t wall_ns)
 {
     static const lw_pending_condition terminating = {
         "Terminating", "True", "InstanceDeletionPending",
@@ -265,6 +298,8 @@ static lw_write_decision delete_definition(lw_write *write, lw_pending_object *p
     if (is_deleting(pending))
         return finalizer_count(pending) == 0 ? LW_WRITE_DELETE : LW_WRITE_KEEP;
     drop_collector_finalizers(pending);
+    if (goes_with_collection(write, pending, options))
+        return LW_WRITE_DELETE;
     lw_node *finalizers = lw_node_get(pending->metadata, LW_STR("finalizers"));
     if (!finalizers) {
         finalizers = lw_tree_array(tree);
@@ -327,7 +362,7 @@ lw_write_decision lw_deletion_decide(lw_write *write, const lw_api_delete_option
     else if (is_namespace)
         decision = delete_namespace(write, &pending, wall_ns);
     else if (lw_kind_is_definition(write->kind))
-        decision = delete_definition(write, &pending, wall_ns);
+        decision = delete_definition(write, &pending, options, wall_ns);
     else
         decision = delete_object(write, &pending, options, wall_ns);
     lw_pending_object_done(&pending);

@@ -27,7 +27,7 @@ struct lw_definition {
     lw_definition_names names;
     uint64_t revision;
     bool is_namespaced, is_terminating, is_established, has_webhook;
-    lw_custom *versions; /* the served ones first */
+    lw_custom *versions; /* all, the served ones first */
     size_t version_count, served_count;
     const lw_kind *storage_kind;
     void *serving;
@@ -246,9 +246,9 @@ static lw_status read_versions(lw_definition *definition, const lw_node *version
             st = read_version(definition, version, storage_version);
     }
     definition->served_count = definition->version_count;
-    for (size_t i = 0; st == LW_OK && i < count && !definition->storage_kind; i++) {
+    for (size_t i = 0; st == LW_OK && i < count; i++) {
         const lw_node *version = lw_node_at(versions, i);
-        if (lw_node_bool(get(version, "storage")))
+        if (!lw_node_bool(get(version, "served")))
             st = read_version(definition, version, storage_version);
     }
     return st;

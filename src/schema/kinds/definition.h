@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* definition.h -- a CustomResourceDefinition as the server uses it: the kinds it makes, one a
- * served version.
+ * version.
  *
  * Made once from the stored object and never changed; held by the registries that serve it.
  * Threads: any number of readers. */
@@ -13,7 +13,7 @@
 
 typedef struct lw_definition lw_definition;
 
-/* One served version. */
+/* One version. */
 typedef struct lw_custom {
     lw_kind kind; /* kind.custom leads back here */
     const lw_definition *definition;
@@ -79,7 +79,12 @@ void lw_definition_set_converter(lw_definition *definition, void *converter,
                                  void (*release)(void *converter));
 void *lw_definition_converter(const lw_definition *definition);
 
-/* The kind of |version|, if it is served or stored; NULL otherwise. */
+/* The kind of |version|, served or not; NULL: the definition has no such version. */
 const lw_kind *lw_definition_version(const lw_definition *definition, lw_str version);
+
+/* Fills in defaults that |tree|, which is the stored |obj| of |kind|, lacks: its schema may have got
+ * them later, or it was written in another version.  True: there were some.  Failures are sticky in
+ * |tree|. */
+bool lw_kind_default_stored(const lw_kind *kind, const lw_object *obj, lw_tree *tree);
 
 #endif

@@ -177,15 +177,44 @@ const lw_kind *lw_kind_stored(const lw_kind *kind)
     return kind->stored_as ? kind->stored_as : kind;
 }
 
-/* Returns the schema whose defaults |obj| may lack; NULL: it lacks none, because it was written
- * with the definition as it is now. */
+/* Returns the version of the definition of |kind| in which |obj| is stored; NULL: there is no such
+ * version, or |kind| is built in. */
+static const lw_custom *stored_version(const lw_kind *kind, const lw_object *obj)
+{
+    lw_str group, version;
+    if (!kind->custom || lw_api_version_parse(lw_str_of(lw_object_api_version(obj)), &group,
+                                              &version, NULL) < 0)
+        return NULL;
+    const lw_kind *stored = lw_definition_version(kind->custom->definition, version);
+    return stored ? stored->custom : NULL;
+}
+
+/* True if objects of |definition| may have been written in a version with other defaults. */
+static bool mixes_defaults(const lw_definition *definition)
+{
+    size_t count;
+    (void)lw_definition_served(definition, &count);
+    return count > 1 && !lw_definition_has_webhook(definition);
+}
+
+/* Returns the schema whose defaults |obj| may lack: that of the version it is stored in.  NULL: it
+ * lacks none, because it was written with the definition as it is now, in its only version. */
 static const lw_structural *lacked_defaults(const lw_kind *kind, const lw_object *obj)
 {
-    const lw_structural *schema = kind->custom ? kind->custom->schema : NULL;
-    return schema && lw_structural_has_defaults(schema) &&
-                   lw_object_revision(obj) < lw_definition_revision(kind->custom->definition)
-               ? schema
+    const lw_custom *stored = stored_version(kind, obj);
+    if (!stored || !stored->schema || !lw_structural_has_defaults(stored->schema))
+        return NULL;
+    return lw_object_revision(obj) < lw_definition_revision(stored->definition) ||
+                   mixes_defaults(stored->definition)
+               ? stored->schema
                : NULL;
+}
+
+/* Returns the schema that prunes |obj|, which is stored in another version; NULL: none. */
+static const lw_structural *pruning_schema(const lw_kind *kind, const lw_object *obj)
+{
+    const lw_custom *stored = stored_version(kind, obj);
+    return kind->custom && stored != kind->custom ? kind->custom->schema : NULL;
 }
 
 bool lw_kind_shows_as_stored(const lw_kind *kind, const lw_object *obj)
@@ -224,9 +253,21 @@ static void append_with_version(const lw_kind *kind, const lw_object *obj, lw_bu
     lw_buf_append_str(out, after);
 }
 
-/* Defaults that the schema has got since |obj| was stored are filled in whenever it is read. */
-static void append_defaulted(const lw_kind *kind, const lw_structural *schema, const lw_object *obj,
-                             lw_buf *out)
+bool lw_kind_default_stored(const lw_kind *kind, const lw_object *obj, lw_tree *tree)
+{
+    const lw_structural *schema = lacked_defaults(kind, obj);
+    if (!schema)
+        return false;
+    lw_node *root = lw_tree_root(tree), *before = lw_tree_copy(tree, root);
+    lw_structural_default(schema, tree, root);
+    return !lw_node_equal(before, root);
+}
+
+/* As kube-apiserver reads custom resources: defaults that the schema of the stored version has got
+ * since |obj| was stored are filled in; fields that |kind|, another version, does not know are
+ * removed.  Both schemas may be NULL. */
+static void append_edited(const lw_kind *kind, const lw_structural *defaults,
+                          const lw_structural *pruning, const lw_object *obj, lw_buf *out)
 {
     lw_tree *tree = NULL;
     lw_buf json;
@@ -234,10 +275,12 @@ static void append_defaulted(const lw_kind *kind, const lw_structural *schema, c
     lw_buf_init(&json, out->limit);
     append_with_version(kind, obj, &json);
     lw_status st = json.st < 0 ? json.st : lw_tree_parse(&tree, lw_buf_view(&json), 0, NULL);
-    if (st == LW_OK) {
-        lw_structural_default(schema, tree, lw_tree_root(tree));
+    if (st == LW_OK && defaults)
+        lw_structural_default(defaults, tree, lw_tree_root(tree));
+    if (st == LW_OK && pruning)
+        lw_structural_prune(pruning, lw_tree_root(tree));
+    if (st == LW_OK)
         st = lw_tree_status(tree);
-    }
     if (st == LW_OK) {
         lw_json_writer_init(&w, out, LW_JSON_COMPACT);
         lw_node_write(lw_tree_root(tree), &w);
@@ -251,11 +294,12 @@ static void append_defaulted(const lw_kind *kind, const lw_structural *schema, c
 
 void lw_kind_append_object(const lw_kind *kind, const lw_object *obj, lw_buf *out)
 {
-    const lw_structural *schema = lacked_defaults(kind, obj);
+    const lw_structural *defaults = lacked_defaults(kind, obj);
+    const lw_structural *pruning = pruning_schema(kind, obj);
     if (kind->conversion)
         append_converted(kind, obj, out);
-    else if (schema)
-        append_defaulted(kind, schema, obj, out);
+    else if (defaults || pruning)
+        append_edited(kind, defaults, pruning, obj, out);
     else
         append_with_version(kind, obj, out);
 }

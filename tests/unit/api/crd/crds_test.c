@@ -158,6 +158,29 @@ static void new_defaults_are_filled_in_on_reads(void **state)
     fake_http_free(http);
 }
 
+static void defaults_are_those_of_the_stored_version_and_others_are_pruned(void **state)
+{
+    api_world *world = *state;
+    define_widgets(world);
+    do_send_as(
+        world, "PATCH", CRDS "/widgets.example.com", JSON_PATCH,
+        "[{\"op\":\"add\",\"path\":\"/spec/versions/0/schema/openAPIV3Schema/properties/spec/"
+        "properties/colour\",\"value\":{\"type\":\"string\",\"default\":\"red\"}},"
+        "{\"op\":\"add\",\"path\":\"/spec/versions/-\",\"value\":{\"name\":\"v9\",\"served\":true,"
+        "\"storage\":false,\"schema\":{\"openAPIV3Schema\":{\"type\":\"object\",\"properties\":{"
+        "\"spec\":{\"type\":\"object\",\"properties\":{\"size\":{\"type\":\"integer\"},\"shape\":{"
+        "\"type\":\"string\",\"default\":\"round\"}}}}}}}}]",
+        200);
+    make_widget(world, "a", "");
+    assert_sent_has(world, "GET", "/apis/example.com/v9/namespaces/default/widgets/a", "", 200,
+                    "\"spec\":{\"size\":2}");
+    do_send(world, "POST", "/apis/example.com/v9/namespaces/default/widgets",
+            "{\"apiVersion\":\"example.com/v9\",\"kind\":\"Widget\",\"metadata\":{\"name\":\"b\"},"
+            "\"spec\":{\"size\":3}}",
+            201);
+    assert_sent_has(world, "GET", WIDGETS "/b", "", 200, "\"spec\":{\"size\":3,\"colour\":\"red\"}");
+}
+
 static void null_inside_a_default_is_kept(void **state)
 {
     api_world *world = *state;
@@ -210,6 +233,18 @@ static void deleting_a_definition_removes_its_objects_and_ends_its_watches(void 
     do_send(world, "GET", WIDGETS "/a", "", 404);
     define_widgets(world);
     assert_sent_has(world, "GET", WIDGETS, "", 200, "\"items\":[]");
+}
+
+static void a_collection_of_definitions_without_objects_goes_at_once(void **state)
+{
+    api_world *world = *state;
+    define_widgets(world);
+    do_send(world, "DELETE", CRDS, "", 200);
+    do_send(world, "GET", CRDS "/widgets.example.com", "", 404);
+    define_widgets(world);
+    make_widget(world, "a", ",\"finalizers\":[\"example.com/wait\"]");
+    do_send(world, "DELETE", CRDS, "", 200);
+    do_send(world, "GET", CRDS "/widgets.example.com", "", 200);
 }
 
 static void objects_with_finalizers_delay_the_deletion_of_the_definition(void **state)
@@ -353,9 +388,11 @@ int main(void)
         SEEDED_TEST(objects_are_returned_in_the_requested_version),
         SEEDED_TEST(a_changed_definition_takes_effect),
         SEEDED_TEST(new_defaults_are_filled_in_on_reads),
+        SEEDED_TEST(defaults_are_those_of_the_stored_version_and_others_are_pruned),
         SEEDED_TEST(null_inside_a_default_is_kept),
         SEEDED_TEST(the_status_has_its_default),
         SEEDED_TEST(deleting_a_definition_removes_its_objects_and_ends_its_watches),
+        SEEDED_TEST(a_collection_of_definitions_without_objects_goes_at_once),
         SEEDED_TEST(objects_with_finalizers_delay_the_deletion_of_the_definition),
         SEEDED_TEST(definitions_stored_by_other_servers_are_served),
         SEEDED_TEST(a_v1beta1_definition_is_served_and_not_rewritten),

@@ -8,7 +8,7 @@
 #define WIDGETS "/apis/example.com/v1/namespaces/default/widgets/"
 #define AS(who) WIDGETS "a?fieldManager=" who
 
-/* The second version knows nothing of the objects. */
+/* The second version knows nothing of the objects, the third one only their size. */
 static const char definition[] =
     "kind: CustomResourceDefinition\n"
     "apiVersion: apiextensions.k8s.io/v1\n"
@@ -58,7 +58,14 @@ static const char definition[] =
     "    served: true\n"
     "    storage: false\n"
     "    schema:\n"
-    "      openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}\n";
+    "      openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}\n"
+    "  - name: v3\n"
+    "    served: true\n"
+    "    storage: false\n"
+    "    schema:\n"
+    "      openAPIV3Schema:\n"
+    "        type: object\n"
+    "        properties: {spec: {type: object, properties: {size: {type: integer}}}}\n";
 
 static int defined_setup(void **state)
 {
@@ -156,15 +163,27 @@ static void the_version_of_a_write_is_noted(void **state)
 {
     api_world *world = *state;
 #define V2 "/apis/example.com/v2/namespaces/default/widgets/a?fieldManager="
-    assert_applied(world, V2 "k", WIDGET("v2", "spec: {size: 1}"), 201,
+    assert_applied(world, V2 "k", WIDGET("v2", "spec: {size: 1, color: red}"), 201,
                    "\"manager\":\"k\",\"operation\":\"Apply\",\"apiVersion\":\"example.com/v2\"");
     /* The same again, and in another version, changes nothing but who said it in which. */
-    assert_applied(world, V2 "k", WIDGET("v2", "spec: {size: 1}"), 200,
+    assert_applied(world, V2 "k", WIDGET("v2", "spec: {size: 1, color: red}"), 200,
                    "\"resourceVersion\":\"6\"");
     assert_applied(world, AS("k"), WIDGET("v1", "spec: {size: 1}"), 200,
                    "\"manager\":\"k\",\"operation\":\"Apply\",\"apiVersion\":\"example.com/v1\"");
     assert_applied(world, V2 "other", WIDGET("v2", "spec: {size: 2}"), 409,
                    "conflict with \\\"k\\\": .spec.size\"");
+}
+
+static void the_object_must_be_valid_in_the_versions_of_its_managers(void **state)
+{
+    api_world *world = *state;
+    assert_applied(world, "/apis/example.com/v3/namespaces/default/widgets/a?fieldManager=old",
+                   WIDGET("v3", "spec: {size: 1}"), 201, "\"size\":1");
+    assert_applied(world, AS("k"), WIDGET("v1", "spec: {size: 1}"), 500,
+                   "\"message\":\".spec.color: field not declared in schema\"");
+    do_send_as(world, "PATCH", WIDGETS "a", MERGE_PATCH, "{\"metadata\":{\"managedFields\":[{}]}}",
+               200);
+    assert_applied(world, AS("k"), WIDGET("v1", "spec: {size: 1}"), 200, "\"color\":\"red\"");
 }
 
 static void metadata_is_merged_as_of_any_object(void **state)
@@ -216,6 +235,7 @@ int main(void)
         DEFINED_TEST(defaults_are_nobodys_until_they_are_said),
         DEFINED_TEST(what_the_schema_does_not_know_is_refused),
         DEFINED_TEST(the_version_of_a_write_is_noted),
+        DEFINED_TEST(the_object_must_be_valid_in_the_versions_of_its_managers),
         DEFINED_TEST(metadata_is_merged_as_of_any_object),
         DEFINED_TEST(status_is_applied_by_itself),
         DEFINED_TEST(patches_are_updates_of_their_manager),
