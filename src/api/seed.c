@@ -16,7 +16,10 @@ static const char *const always[] = { "default", "kube-node-lease", "kube-public
 
 /* As a created one looks: with the finalizer that its deletion waits for, and active. */
 static const lw_str blank_namespace =
-    LW_STR_INIT("{\"kind\":\"Namespace\",\"apiVersion\":\"v1\",\"metadata\":{\"labels\":{}},"
+    LW_STR_INIT("{\"kind\":\"Namespace\",\"apiVersion\":\"v1\",\"metadata\":{\"labels\":{},"
+                "\"managedFields\":[{\"manager\":\"kube-apiserver\",\"operation\":\"Update\","
+                "\"apiVersion\":\"v1\",\"time\":\"\",\"fieldsType\":\"FieldsV1\",\"fieldsV1\":{"
+                "\"f:metadata\":{\"f:labels\":{\".\":{},\"f:kubernetes.io/metadata.name\":{}}}}}]},"
                 "\"spec\":{\"finalizers\":[\"kubernetes\"]},\"status\":{\"phase\":\"Active\"}}");
 
 static bool is_present(const lw_seed_batch *batch, const lw_kind *kind, lw_key key)
@@ -36,6 +39,10 @@ static lw_status seed_namespace(lw_seed_batch *batch, lw_str name)
     if (st == LW_OK) {
         lw_fields_set_text(tree, lw_fields_find(lw_tree_root(tree), "/metadata/labels"),
                            "kubernetes.io/metadata.name", name);
+        lw_fields_set_text(tree,
+                           lw_node_at(lw_fields_find(lw_tree_root(tree), "/metadata/managedFields"),
+                                      0),
+                           "time", lw_str_of(batch->created));
         st = lw_seed_batch_create(batch, kind, (lw_key){ LW_STR(""), name }, tree,
                                   lw_tree_root(tree));
     }

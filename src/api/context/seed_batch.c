@@ -84,6 +84,7 @@ lw_status lw_seed_batch_create(lw_seed_batch *batch, const lw_kind *kind, lw_key
     lw_fields_set_text(tree, metadata, "creationTimestamp", lw_str_of(batch->created));
     move_last(tree, metadata, LW_STR("labels")); /* as kube-apiserver shows them */
     move_last(tree, metadata, LW_STR("annotations"));
+    move_last(tree, metadata, LW_STR("managedFields"));
     lw_status st = lw_tree_status(tree);
     return st < 0 ? st : lw_seed_batch_update(batch, kind, key, root, 0);
 }

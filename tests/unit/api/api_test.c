@@ -115,7 +115,12 @@ static void the_namespaces_that_always_exist_are_made_once(void **state)
                           "\"default\",\"uid\":\"");
     assert_body_has(http, "\",\"resourceVersion\":\"1\",\"creationTimestamp\":"
                           "\"2026-11-15T01:49:24Z\",\"labels\":{\"kubernetes.io/metadata.name\":"
-                          "\"default\"}},\"spec\":{\"finalizers\":[\"kubernetes\"]},\"status\":{"
+                          "\"default\"},\"managedFields\":[{\"manager\":\"kube-apiserver\","
+                          "\"operation\":\"Update\",\"apiVersion\":\"v1\",\"time\":"
+                          "\"2026-11-15T01:49:24Z\",\"fieldsType\":\"FieldsV1\",\"fieldsV1\":{"
+                          "\"f:metadata\":{\"f:labels\":{\".\":{},"
+                          "\"f:kubernetes.io/metadata.name\":{}}}}}]},"
+                          "\"spec\":{\"finalizers\":[\"kubernetes\"]},\"status\":{"
                           "\"phase\":\"Active\"}}\n");
     fake_http_free(http);
 }
