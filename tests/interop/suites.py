@@ -51,6 +51,13 @@ def go(*words, cwd, what):
     return done.stdout
 
 
+def versions(folder, what):
+    """Versions of the modules that the one in |folder| is built with."""
+    form = "{{.Path}} {{if .Replace}}{{.Replace.Version}}{{else}}{{.Version}}{{end}}"
+    lines = go("list", "-m", "-f", form, "all", cwd=folder, what=what).splitlines()
+    return dict(line.split() for line in lines if len(line.split()) == 2)
+
+
 class Source:
     """A copy of a suite's module, and its tests as programs; both are made once."""
 
@@ -71,6 +78,8 @@ class Source:
         shutil.copytree(told["Dir"], fresh)
         subprocess.run(["chmod", "-R", "u+w", fresh], check=True)
         self.edit(fresh, what)
+        if self.suite.is_aligned:
+            self.align(fresh, what)
         self.source.parent.mkdir(parents=True, exist_ok=True)
         fresh.rename(self.source)
 
@@ -80,12 +89,26 @@ class Source:
         words = [f"-dropreplace={x['Old']['Path']}" for x in module.get("Replace") or []
                  if x["New"]["Path"].startswith(".") or x["Old"]["Path"].startswith("k8s.io/")]
         asked = {x["Path"] for x in module.get("Require") or []}
+        parts = [x["Path"] for x in module.get("Require") or []  # modules of the same repository
+                 if x["Version"].startswith("v0.0.0-00010101")]
+        words += [f"-require={x}@{self.suite.version}" for x in parts
+                  if x.startswith(self.suite.module + "/")]
         for path, version in self.suite.libraries.items():
             if path != "kubernetes":
                 words += [f"-require={path}@{version}"] if path in asked else []
                 continue
             words += [f"-require=k8s.io/{x}@{version}" for x in KUBERNETES
                       if f"k8s.io/{x}" in asked]
+        if words:
+            go("mod", "edit", *words, cwd=folder, what=what)
+
+    def align(self, folder, what):
+        """All libraries as controller-runtime's suite has them: they are compiled already."""
+        first = Source(SUITES[0], self.folder.parent)
+        first.prepare()
+        theirs, ours = versions(first.source, what), versions(folder, what)
+        words = [f"-replace={path}={path}@{theirs[path]}" for path, version in ours.items()
+                 if theirs.get(path, version) != version]
         if words:
             go("mod", "edit", *words, cwd=folder, what=what)
 
@@ -185,6 +208,7 @@ def run_package(source, package, assets, log):
     command = [str(program), "-test.v=test2json", f"-test.timeout={PACKAGE_TIMEOUT}s"]
     if has_ginkgo:
         command += [f"--ginkgo.json-report={report}", "--ginkgo.no-color"]
+        command += [f"--ginkgo.focus={source.suite.focus}"] if source.suite.focus else []
     mark = f"LISTWATCH_SUITE={uuid.uuid4()}"
     env = dict([mark.split("=")], **{**os.environ, "KUBEBUILDER_ASSETS": str(assets)})
     env["PATH"] = f"{assets}:{env['PATH']}"

@@ -25,7 +25,7 @@ typedef struct lw_api_delete_options {
     lw_str resource_version;
     lw_propagation propagation;
     bool is_dry_run;
-    bool is_collection; /* one of many that a request deletes */
+    bool is_collection;  /* one of many that a request deletes */
     bool wants_accepted; /* orphanDependents=false: 202 when it is not gone at once */
 } lw_api_delete_options;
 

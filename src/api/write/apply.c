@@ -97,8 +97,7 @@ static bool check_versions(application *app)
         return true;
     for (size_t i = 0; i < app->managers.count; i++) {
         lw_str group, version;
-        if (lw_api_version_parse(app->managers.entries[i].api_version, &group, &version,
-                                 NULL) < 0)
+        if (lw_api_version_parse(app->managers.entries[i].api_version, &group, &version, NULL) < 0)
             continue;
         const lw_kind *other = lw_definition_version(kind->custom->definition, version);
         if (other && other != kind && !check_version(app, other))

@@ -275,8 +275,8 @@ static bool goes_with_collection(const lw_write *write, const lw_pending_object 
     const lw_kind *const *kinds;
     if (!options->is_collection || finalizer_count(pending) > 0)
         return false;
-    kinds = lw_registry_kinds(lw_catalog_look(&write->port->api->catalog, &write->port->kinds),
-                              &count);
+    kinds =
+        lw_registry_kinds(lw_catalog_look(&write->port->api->catalog, &write->port->kinds), &count);
     for (size_t i = 0; i < count; i++) {
         const lw_custom *custom = kinds[i]->custom;
         if (custom && lw_str_equal(lw_definition_name(custom->definition), write->key.name))

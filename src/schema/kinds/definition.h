@@ -82,9 +82,9 @@ void *lw_definition_converter(const lw_definition *definition);
 /* The kind of |version|, served or not; NULL: the definition has no such version. */
 const lw_kind *lw_definition_version(const lw_definition *definition, lw_str version);
 
-/* Fills in defaults that |tree|, which is the stored |obj| of |kind|, lacks: its schema may have got
- * them later, or it was written in another version.  True: there were some.  Failures are sticky in
- * |tree|. */
+/* Fills in defaults that |tree|, which is the stored |obj| of |kind|, lacks: its schema may have
+ * got them later, or it was written in another version.  True: there were some.  Failures are
+ * sticky in |tree|. */
 bool lw_kind_default_stored(const lw_kind *kind, const lw_object *obj, lw_tree *tree);
 
 #endif

@@ -182,8 +182,8 @@ const lw_kind *lw_kind_stored(const lw_kind *kind)
 static const lw_custom *stored_version(const lw_kind *kind, const lw_object *obj)
 {
     lw_str group, version;
-    if (!kind->custom || lw_api_version_parse(lw_str_of(lw_object_api_version(obj)), &group,
-                                              &version, NULL) < 0)
+    if (!kind->custom ||
+        lw_api_version_parse(lw_str_of(lw_object_api_version(obj)), &group, &version, NULL) < 0)
         return NULL;
     const lw_kind *stored = lw_definition_version(kind->custom->definition, version);
     return stored ? stored->custom : NULL;

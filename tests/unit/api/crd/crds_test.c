@@ -178,7 +178,8 @@ static void defaults_are_those_of_the_stored_version_and_others_are_pruned(void 
             "{\"apiVersion\":\"example.com/v9\",\"kind\":\"Widget\",\"metadata\":{\"name\":\"b\"},"
             "\"spec\":{\"size\":3}}",
             201);
-    assert_sent_has(world, "GET", WIDGETS "/b", "", 200, "\"spec\":{\"size\":3,\"colour\":\"red\"}");
+    assert_sent_has(world, "GET", WIDGETS "/b", "", 200,
+                    "\"spec\":{\"size\":3,\"colour\":\"red\"}");
 }
 
 static void null_inside_a_default_is_kept(void **state)
