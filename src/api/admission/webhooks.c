@@ -21,7 +21,10 @@ static lw_status subject_write(lw_hook_subject *subject, const lw_kind *as, bool
 {
     const lw_admission *admission = admission_of(subject);
     unsigned left_out = 0;
-    if (is_mutating && admission->operation == LW_ADMIT_CREATE)
+    /* No stage follows the validating webhooks. */
+    if (!is_mutating)
+        return lw_pending_object_show_sealed(admission->object, as, out);
+    if (admission->operation == LW_ADMIT_CREATE)
         left_out = LW_SHOW_WITHOUT_IDENTITY |
                    (admission->request.is_generated ? LW_SHOW_WITHOUT_NAME : 0u);
     return lw_pending_object_show(admission->object, as, left_out, out);

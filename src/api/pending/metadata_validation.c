@@ -70,13 +70,17 @@ static void check_names(const lw_pending_object *pending, lw_api_status *errors)
 void lw_validate_labels(const lw_node *labels, lw_str path, lw_api_status *errors)
 {
     lw_name_problems problems;
+    lw_text_set told; /* a value that several labels have is reported once */
+    lw_text_set_init(&told, NULL);
     for (size_t i = 0; i < lw_node_count(labels); i++) {
         lw_str key = lw_node_key_at(labels, i), value = lw_node_text(lw_node_at(labels, i));
         if (!lw_name_is_qualified(key, &problems))
             add_problems(errors, path, key, &problems);
-        if (!lw_name_is_label_value(value, &problems))
+        if (!lw_name_is_label_value(value, &problems) &&
+            lw_text_set_add(&told, lw_node_at(labels, i)))
             add_problems(errors, path, value, &problems);
     }
+    lw_text_set_done(&told, errors);
 }
 
 /* Annotation keys have the rules of label keys, but ignore case. */

@@ -335,6 +335,10 @@ static void prune_for_storage(const lw_pending_object *pending)
 void lw_pending_object_seal(lw_pending_object *pending)
 {
     lw_tree *tree = pending->tree;
+    if (pending->is_sealed)
+        return;
+    pending->is_sealed = true;
+    pending->revision = lw_fields_text(pending->metadata, "resourceVersion");
     lw_node *from = pending->root, *sealed = lw_tree_object(tree);
     prune_for_storage(pending);
     lw_node_put(tree, sealed, LW_STR("kind"), lw_tree_string(tree, pending->kind->kind));
@@ -379,7 +383,7 @@ static void write_metadata(const lw_pending_object *pending, bool has_revision, 
         const lw_node *value = lw_node_get(pending->metadata, name);
         if (is_revision ? !has_revision && pending->echoed.len == 0 : !value && !is_managed)
             continue;
-        lw_json_write_key(w, name);
+        lw_json_write_plain_key(w, "", name);
         if (is_revision)
             lw_json_write_string(w, has_revision ? lw_node_text(value) : pending->echoed);
         else if (is_managed)
@@ -391,14 +395,17 @@ static void write_metadata(const lw_pending_object *pending, bool has_revision, 
 }
 
 void lw_pending_object__write(const lw_pending_object *pending, const lw_node *root,
-                              bool has_revision, lw_json_writer *w)
+                              bool has_revision, lw_str api_version, lw_json_writer *w)
 {
     lw_json_write_object_begin(w);
     for (size_t i = 0; i < lw_node_count(root); i++) {
-        lw_json_write_key(w, lw_node_key_at(root, i));
+        lw_str key = lw_node_key_at(root, i);
         const lw_node *value = lw_node_at(root, i);
+        lw_json_write_key(w, key);
         if (value == pending->metadata)
             write_metadata(pending, has_revision, w);
+        else if (api_version.len > 0 && lw_str_equal(key, LW_STR("apiVersion")))
+            lw_json_write_string(w, api_version);
         else
             lw_node_write(value, w);
     }
@@ -419,7 +426,7 @@ lw_status lw_pending_object_take(const lw_pending_object *pending, bool has_revi
     lw_buf_init(&json, OBJECT_MAX);
     (void)lw_buf_reserve(&json, pending->managed.len + OBJECT_USUAL);
     lw_json_writer_init(&w, &json, LW_JSON_COMPACT);
-    lw_pending_object__write(pending, root, has_revision, &w);
+    lw_pending_object__write(pending, root, has_revision, LW_STR(""), &w);
     st = lw_json_writer_status(&w);
     /* What the writer wrote is well-formed. */
     const lw_read_options options = { .keeps_managed_fields = true, .trusts_input = true };

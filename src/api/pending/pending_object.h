@@ -28,6 +28,8 @@ typedef struct lw_pending_object {
     bool is_stale; /* the stored object lacked defaults, so that it is never unchanged */
     bool is_copy;  /* is shown to others in the version of the request, and not stored */
     bool is_read;  /* both documents are in typed form, without zero values */
+    bool is_sealed;
+    lw_str revision; /* the resourceVersion before it was sealed; may be empty */
     lw_status st;  /* the first failure outside of the trees */
 } lw_pending_object;
 
@@ -63,7 +65,7 @@ void lw_pending_object_read_typed(lw_pending_object *pending);
 void lw_pending_object_drop_finalizer(lw_pending_object *pending, lw_str name);
 
 /* Sorts all members as Kubernetes writes them, and removes empty members and those that a client
- * may not set. */
+ * may not set.  Does nothing if it is sealed. */
 void lw_pending_object_seal(lw_pending_object *pending);
 
 /* Returns true if the sealed object equals the stored one. */
@@ -87,6 +89,10 @@ enum {
 lw_status lw_pending_object_show(const lw_pending_object *pending, const lw_kind *as,
                                  unsigned left_out, lw_buf *out);
 
+/* Like lw_pending_object_show without LW_SHOW_ bits, for a document that does not change any more:
+ * if possible it is sealed now, and not a copy of it. */
+lw_status lw_pending_object_show_sealed(lw_pending_object *pending, const lw_kind *as, lw_buf *out);
+
 /* Makes the pending object independent of the documents it was opened with.  LW_ERR_NOMEM,
  * LW_ERR_LIMIT. */
 lw_status lw_pending_object_keep(lw_pending_object *pending);
@@ -100,9 +106,10 @@ lw_status lw_pending_object_replace(lw_pending_object *pending, const lw_kind *a
 /* Prunes and defaults a custom resource by its schema; does nothing for others. */
 void lw_pending_object_shape(const lw_pending_object *pending);
 
-/* Writes the sealed |pending|, whose document is |root| now: see lw_pending_object_take. */
+/* Writes the sealed |pending|, whose document is |root| now: see lw_pending_object_take.
+ * |api_version| replaces its own, unless it is empty. */
 void lw_pending_object__write(const lw_pending_object *pending, const lw_node *root,
-                              bool has_revision, lw_json_writer *w);
+                              bool has_revision, lw_str api_version, lw_json_writer *w);
 
 /* Begins |part| of the work.  |visits_all|: charges for a visit of the whole object.  False: the
  * budget is over, and the tree has failed with LW_ERR_LIMIT. */

@@ -13,6 +13,7 @@
 
 enum {
     SHOWN_MAX = 32 * 1024 * 1024,
+    SHOWN_USUAL = 2048, /* bytes of most objects without managedFields */
     VERSION_MAX = 1024,
 };
 
@@ -37,12 +38,13 @@ static lw_status open_copy(const lw_pending_object *pending, unsigned left_out,
                            lw_pending_object *copy)
 {
     static const char *const identity[] = { "uid", "creationTimestamp", "generation" };
-    lw_str revision = lw_fields_text(pending->metadata, "resourceVersion");
     *copy = (lw_pending_object){ .port = pending->port,
                                  .kind = pending->kind,
                                  .managed = pending->managed, /* borrowed */
                                  .is_copy = true,
-                                 .is_read = pending->is_read };
+                                 .is_read = pending->is_read,
+                                 .is_sealed = pending->is_sealed,
+                                 .revision = pending->revision };
     lw_status st = lw_tree_new(&copy->tree, 0);
     if (st < 0)
         return st;
@@ -54,8 +56,6 @@ static lw_status open_copy(const lw_pending_object *pending, unsigned left_out,
     if (left_out & LW_SHOW_WITHOUT_NAME)
         lw_fields_remove(copy->metadata, "name");
     lw_pending_object_seal(copy);
-    if (revision.len > 0)
-        lw_fields_set_text(copy->tree, copy->metadata, "resourceVersion", revision);
     return lw_pending_object_state(copy);
 }
 
@@ -63,33 +63,51 @@ static lw_status open_copy(const lw_pending_object *pending, unsigned left_out,
 static lw_status show_converted(const lw_pending_object *copy, const lw_kind *as, lw_buf *out)
 {
     lw_object *stored = NULL;
-    lw_status st =
-        lw_pending_object_take(copy, lw_node_get(copy->metadata, LW_STR("resourceVersion")) != NULL,
-                               &stored);
+    if (copy->revision.len > 0)
+        lw_fields_set_text(copy->tree, copy->metadata, "resourceVersion", copy->revision);
+    lw_status st = lw_pending_object_take(copy, copy->revision.len > 0, &stored);
     if (st == LW_OK)
         lw_kind_append_object(as, stored, out);
     lw_object_unref(stored);
     return st < 0 ? st : out->st;
 }
 
+/* Writes a sealed document, with the resourceVersion it had. */
+static lw_status write_sealed(const lw_pending_object *pending, const lw_kind *as, lw_buf *out)
+{
+    lw_pending_object shown = *pending; /* borrowed */
+    lw_json_writer w;
+    lw_buf version;
+    shown.echoed = pending->revision;
+    lw_buf_init(&version, VERSION_MAX);
+    lw_api_version_append(&version, as->group, as->version);
+    lw_json_writer_init(&w, out, LW_JSON_COMPACT);
+    (void)lw_buf_reserve(out, pending->managed.len + SHOWN_USUAL);
+    lw_pending_object__write(&shown, shown.root, false, lw_buf_view(&version), &w);
+    lw_status st = version.st < 0 ? version.st : lw_json_writer_status(&w);
+    lw_buf_done(&version);
+    return st;
+}
+
 lw_status lw_pending_object_show(const lw_pending_object *pending, const lw_kind *as,
                                  unsigned left_out, lw_buf *out)
 {
     lw_pending_object copy = { .root = NULL };
-    lw_json_writer w;
     lw_status st = open_copy(pending, left_out, &copy);
-    if (st == LW_OK && !is_same(pending->kind, as)) {
-        st = show_converted(&copy, as, out);
-    } else if (st == LW_OK) {
-        st = put_api_version(copy.tree, copy.root, as);
-        lw_json_writer_init(&w, out, LW_JSON_COMPACT);
-        lw_pending_object__write(&copy, copy.root,
-                                 lw_node_get(copy.metadata, LW_STR("resourceVersion")) != NULL, &w);
-        if (st == LW_OK)
-            st = lw_json_writer_status(&w);
-    }
+    if (st == LW_OK)
+        st = is_same(pending->kind, as) ? write_sealed(&copy, as, out)
+                                        : show_converted(&copy, as, out);
     lw_tree_free(copy.tree);
     return st;
+}
+
+lw_status lw_pending_object_show_sealed(lw_pending_object *pending, const lw_kind *as, lw_buf *out)
+{
+    if (!is_same(pending->kind, as) || lw_pending_object__storage_schema(pending))
+        return lw_pending_object_show(pending, as, 0, out);
+    lw_pending_object_seal(pending);
+    lw_status st = lw_pending_object_state(pending);
+    return st < 0 ? st : write_sealed(pending, as, out);
 }
 
 lw_status lw_pending_object_keep(lw_pending_object *pending)

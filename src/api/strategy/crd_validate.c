@@ -212,7 +212,7 @@ static void check_versions(const lw_node *versions, unsigned common, lw_api_stat
     if (storage != 1)
         add_list_error(errors, "spec.versions", versions,
                        "must have exactly one version marked as storage version");
-    if (count > 0)
+    if (count > 0 && lw_fields_text(lw_node_at(versions, 0), "name").len > 0)
         check_label(lw_fields_text(lw_node_at(versions, 0), "name"), "spec.version", false, errors);
 }
 

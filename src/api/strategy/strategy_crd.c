@@ -49,7 +49,7 @@ static void crd_defaults(lw_pending_object *pending)
         lw_fields_default_int(pending->tree, service, "port", HTTPS_PORT);
 }
 
-/* Returns the storage version; "" if there is none. */
+/* Returns the storage version, which may be empty; NULL: there is none. */
 static lw_str storage_version(const lw_pending_object *pending)
 {
     const lw_node *versions = lw_fields_find(pending->root, "/spec/versions");
@@ -73,7 +73,7 @@ static void note_storage_version(lw_pending_object *pending)
         stored = lw_tree_array(tree);
         lw_node_put(tree, status, LW_STR("storedVersions"), stored);
     }
-    if (version.len > 0 && !lw_fields_list_has(stored, version))
+    if (version.ptr && !lw_fields_list_has(stored, version))
         lw_node_append(tree, stored, lw_tree_string(tree, version));
 }
 

@@ -4,6 +4,10 @@
 
 #include "base/str.h"
 
+enum {
+    LABELS_USUAL = 160, /* bytes */
+};
+
 static const lw_histogram_bound bounds[] = {
     { 5000, "0.005" },  { 25000, "0.025" }, { 100000, "0.1" },
     { 500000, "0.5" },  { 1000000, "1" },   { 2500000, "2.5" },
@@ -56,6 +60,7 @@ void lw_hook_metrics_count(lw_hook_metrics *metrics, const lw_hook_labels *label
     const char *rejected = is_rejected ? "true" : "false";
     lw_buf text;
     lw_buf_init(&text, LW_METRIC_LABELS_MAX);
+    (void)lw_buf_reserve(&text, LABELS_USUAL);
     append_labels(&text, labels, rejected);
     lw_metric_set_observe(&metrics->durations, &text, ns);
     lw_buf_reset(&text);

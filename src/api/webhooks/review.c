@@ -8,7 +8,7 @@
 static void write_triple(lw_json_writer *w, const char *member, lw_str group, lw_str version,
                          const char *last, lw_str name)
 {
-    lw_json_write_key(w, lw_str_of(member));
+    lw_json_write_plain_key(w, member, LW_STR(""));
     lw_json_write_object_begin(w);
     lw_json_write_member_string(w, "group", group);
     lw_json_write_member_string(w, "version", version);
@@ -32,7 +32,7 @@ static void write_kind(lw_json_writer *w, const char *member, const lw_hook_revi
 
 static void write_extras(lw_json_writer *w, const lw_user *user)
 {
-    lw_json_write_key(w, LW_STR("extra"));
+    lw_json_write_plain_key(w, "extra", LW_STR(""));
     lw_json_write_object_begin(w);
     for (size_t i = 0; i < user->extra_count; i++) {
         lw_json_write_key(w, user->extras[i].key);
@@ -46,14 +46,14 @@ static void write_extras(lw_json_writer *w, const lw_user *user)
 
 static void write_user(lw_json_writer *w, const lw_user *user)
 {
-    lw_json_write_key(w, LW_STR("userInfo"));
+    lw_json_write_plain_key(w, "userInfo", LW_STR(""));
     lw_json_write_object_begin(w);
     if (user) {
         write_nonempty(w, "username", user->name);
         write_nonempty(w, "uid", user->uid);
     }
     if (user && user->group_count > 0) {
-        lw_json_write_key(w, LW_STR("groups"));
+        lw_json_write_plain_key(w, "groups", LW_STR(""));
         lw_json_write_array_begin(w);
         for (size_t i = 0; i < user->group_count; i++)
             lw_json_write_string(w, user->groups[i]);
@@ -66,7 +66,7 @@ static void write_user(lw_json_writer *w, const lw_user *user)
 
 static void write_raw(lw_json_writer *w, const char *member, lw_str json)
 {
-    lw_json_write_key(w, lw_str_of(member));
+    lw_json_write_plain_key(w, member, LW_STR(""));
     if (json.len > 0)
         lw_json_write_raw(w, json);
     else
@@ -93,7 +93,7 @@ static void write_head(lw_json_writer *w, const lw_hook_review *review, const lw
 
 static void write_tail(lw_json_writer *w, const lw_hook_review *review)
 {
-    lw_json_write_key(w, LW_STR("dryRun"));
+    lw_json_write_plain_key(w, "dryRun", LW_STR(""));
     lw_json_write_bool(w, review->is_dry_run);
     write_raw(w, "options", review->options);
 }
@@ -126,7 +126,7 @@ void lw_hook_review_write(const lw_hook_review *review, const lw_kind *as, lw_ho
     lw_json_write_member_string(&w, "apiVersion",
                                 version == LW_HOOK_V1BETA1 ? LW_STR("admission.k8s.io/v1beta1")
                                                            : LW_STR("admission.k8s.io/v1"));
-    lw_json_write_key(&w, LW_STR("request"));
+    lw_json_write_plain_key(&w, "request", LW_STR(""));
     lw_json_write_object_begin(&w);
     write_head(&w, review, as, uid);
     write_raw(&w, "object", object);

@@ -15,6 +15,7 @@ enum {
     FLUSH_MAX = 1024 * 1024, /* bytes sent before other descriptors are served */
     INFORMATIONAL_MAX = 100, /* 1xx replies before the final one */
     CHUNK_SIZE_LEN = 24,
+    HEAD_USUAL = 512, /* bytes of the head of most requests */
 };
 
 static void out_of_memory(lw_http_conn *conn)
@@ -88,6 +89,7 @@ void lw_http_conn__start(lw_http_conn *conn, lw_http_call *call)
     conn->has_reply = conn->is_draining = false;
     conn->parser.answers_head = lw_str_equal(call->method, LW_STR("HEAD"));
     lw_buf_init(&head, 2 * LW_HTTP_CLIENT_HEAD_MAX);
+    (void)lw_buf_reserve(&head, HEAD_USUAL);
     lw_http_request__write_head(call, &head);
     lw_status st = head.st;
     if (st == LW_OK)

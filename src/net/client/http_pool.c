@@ -14,6 +14,7 @@
 
 enum {
     NAME_MAX_LEN = 512, /* of host, authority and server name */
+    KEY_USUAL = 160,
 };
 
 void lw_http_pool__delete(lw_http_pool *pool)
@@ -165,6 +166,7 @@ static char *make_key(const lw_http_target *target)
 {
     lw_buf text;
     lw_buf_init(&text, 4 * NAME_MAX_LEN);
+    (void)lw_buf_reserve(&text, KEY_USUAL);
     lw_buf_append_text(&text, target->host);
     lw_buf_append_char(&text, ' ');
     lw_buf_append_uint(&text, target->port);

@@ -21,6 +21,7 @@ MODULES = [
     ("Crossplane", "github.com/crossplane/crossplane/v2@v2.3.4", r"^cluster/crds$"),
     ("Cluster API", "sigs.k8s.io/cluster-api@v1.14.2", r"config/crd/bases$"),
     ("cert-manager", "github.com/cert-manager/cert-manager@v1.21.2", r"^deploy/crds$"),
+    ("cert-manager 1.16", "github.com/cert-manager/cert-manager@v1.16.2", r"^deploy/crds$"),
     ("Istio", "istio.io/api@v1.31.1", r"^kubernetes$"),
     ("KEDA", "github.com/kedacore/keda/v2@v2.21.0", r"^config/crd/bases$"),
     ("Cilium", "github.com/cilium/cilium@v1.20.2", r"^pkg/k8s/apis/cilium.io/client/crds/v2(alpha1)?$"),

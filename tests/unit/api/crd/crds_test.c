@@ -333,6 +333,10 @@ static void invalid_definitions_are_refused(void **state)
           "\"names\":{\"plural\":\"a\",\"kind\":\"A\"},\"versions\":[{\"name\":\"v1\",\"served\":"
           "true,\"storage\":true}]}}",
           "spec.versions[0].schema.openAPIV3Schema: Required value" },
+        { "{\"metadata\":{\"name\":\"a.b.c\"},\"spec\":{\"group\":\"b.c\",\"scope\":\"Cluster\","
+          "\"names\":{\"plural\":\"a\",\"kind\":\"A\"},\"versions\":[{\"name\":\"\",\"served\":"
+          "true,\"storage\":true,\"schema\":{\"openAPIV3Schema\":{\"type\":\"object\"}}}]}}",
+          " is invalid: spec.versions[0].name: Invalid value: " },
         { "{\"metadata\":{\"name\":\"a.x.k8s.io\"},\"spec\":{\"group\":\"x.k8s.io\",\"names\":{"
           "\"plural\":\"a\",\"kind\":\"A\"}}}",
           "protected groups must have approval annotation" },

@@ -41,6 +41,17 @@ static void labels_are_validated(void **state)
                    "string or consist of");
 }
 
+static void a_bad_value_of_two_labels_is_reported_once(void **state)
+{
+    assert_refused(*state, "\"name\":\"a\",\"labels\":{\"a\":\"-\",\"b\":\"-\"}",
+                   "\"causes\":[{\"reason\":\"FieldValueInvalid\",\"message\":\"Invalid value: "
+                   "\\\"-\\\": a valid label must be an empty string or consist of alphanumeric "
+                   "characters, '-', '_' or '.', and must start and end with an alphanumeric "
+                   "character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for "
+                   "validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')\",\"field\":"
+                   "\"metadata.labels\"}]");
+}
+
 static void annotations_have_keys_of_any_case(void **state)
 {
     do_send(*state, "POST", CONFIGMAPS,
@@ -94,6 +105,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SEEDED_TEST(names_are_validated),
         SEEDED_TEST(labels_are_validated),
+        SEEDED_TEST(a_bad_value_of_two_labels_is_reported_once),
         SEEDED_TEST(annotations_have_keys_of_any_case),
         SEEDED_TEST(annotations_have_a_limit),
         SEEDED_TEST(owner_references_are_validated),
