@@ -182,7 +182,8 @@ static void add_others(kube_apiserver *k)
     add_word(k,
              "--controllers=-garbagecollector,-namespace,-resourcequota,-clusterrole-aggregation,"
              "-serviceaccount,-serviceaccount-token,-csrsigning,-tokencleaner,"
-             "-root-ca-cert-publisher,-pvc-protection,-pv-protection");
+             "-root-ca-cert-publisher,-pvc-protection,-pv-protection,"
+             "-validatingadmissionpolicy-status");
     if (fairness)
         add_option(k, "enable-priority-and-fairness", go_flag_is_true(fairness) ? "true" : "false");
 }

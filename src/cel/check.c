@@ -125,6 +125,19 @@ static const lw_cel_type *select_from(checker *c, lw_cel_expr *expr, const lw_ce
         if (field)
             return field->type;
         return ERROR_AT(c, expr, "undefined field '%.*s'", LW_STR_ARG(expr->name));
+    case LW_CEL_QUANTITY:
+    case LW_CEL_IP:
+    case LW_CEL_CIDR:
+    case LW_CEL_URL:
+    case LW_CEL_FORMAT:
+    case LW_CEL_SEMVER:
+    case LW_CEL_AUTHORIZER:
+    case LW_CEL_PATH_CHECK:
+    case LW_CEL_GROUP_CHECK:
+    case LW_CEL_RESOURCE_CHECK:
+    case LW_CEL_DECISION: /* to cel-go they are messages, which nobody has declared */
+        return ERROR_AT(c, expr, "unexpected failed resolution of '%s'",
+                        lw_cel_type_text(type, text));
     default:
         return ERROR_AT(c, expr, "type '%s' does not support field selection",
                         lw_cel_type_text(type, text));

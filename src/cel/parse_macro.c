@@ -39,6 +39,7 @@ static lw_cel_expr *expand_has(lw_cel_parser *p, lw_cel_expr *call)
     if (select->form != LW_CEL_EXPR_SELECT || select->select.is_test)
         return lw_cel_parse_error(p, select->offset, "invalid argument to has() macro");
     select->select.is_test = true;
+    select->offset = call->offset; /* where cel-go reports errors */
     return select;
 }
 

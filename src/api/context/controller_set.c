@@ -24,6 +24,8 @@ static const struct {
     { "persistentvolumeclaim-protection-controller", "pvc-protection",
       LW_CONTROLLER_CLAIM_PROTECTION },
     { "persistentvolume-protection-controller", "pv-protection", LW_CONTROLLER_VOLUME_PROTECTION },
+    { "validatingadmissionpolicy-status-controller", "validatingadmissionpolicy-status",
+      LW_CONTROLLER_POLICY_STATUS },
 };
 
 static unsigned find(lw_str name)

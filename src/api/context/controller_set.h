@@ -20,7 +20,8 @@ typedef enum lw_controller {
     LW_CONTROLLER_ROOT_CA = 1 << 8,
     LW_CONTROLLER_CLAIM_PROTECTION = 1 << 9,
     LW_CONTROLLER_VOLUME_PROTECTION = 1 << 10,
-    LW_CONTROLLERS_ALL = (1 << 11) - 1,
+    LW_CONTROLLER_POLICY_STATUS = 1 << 11,
+    LW_CONTROLLERS_ALL = (1 << 12) - 1,
 } lw_controller;
 
 /* Parses a list such as "*", "namespace,garbagecollector" or "-garbagecollector,-namespace": '*'

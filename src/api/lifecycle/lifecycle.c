@@ -14,6 +14,7 @@
 #include "api/lifecycle/gc.h"
 #include "api/lifecycle/namespace_controller.h"
 #include "api/lifecycle/namespace_object.h"
+#include "api/lifecycle/policy_status.h"
 #include "api/lifecycle/role_aggregation.h"
 #include "api/lifecycle/service_addresses.h"
 #include "api/lifecycle/storage_protection.h"
@@ -52,6 +53,7 @@ typedef struct lw_lifecycle {
     lw_event_expiry *expiry; /* NULL: the store expires events */
     lw_quota_controller *quotas;
     lw_role_aggregation *roles;
+    lw_policy_status *policies;
     lw_token_secrets *token_secrets;
     lw_namespace_object *accounts;   /* NULL: pods need no service account */
     lw_namespace_object *root_ca;    /* NULL: nothing verifies this server */
@@ -118,6 +120,7 @@ static void pause_following(lw_lifecycle *lc)
     lw_event_expiry_forget(lc->expiry);
     lw_quota_controller_forget(lc->quotas);
     lw_role_aggregation_forget(lc->roles);
+    lw_policy_status_forget(lc->policies);
     lw_token_secrets_forget(lc->token_secrets);
     lw_namespace_object_forget(lc->accounts);
     lw_namespace_object_forget(lc->root_ca);
@@ -150,6 +153,8 @@ static lw_status pass_change(lw_lifecycle *lc, followed *f, const lw_cache_event
         st = lw_quota_controller_observe(lc->quotas, kind, event);
     if (st == LW_OK)
         st = lw_role_aggregation_observe(lc->roles, kind, event);
+    if (st == LW_OK)
+        st = lw_policy_status_observe(lc->policies, kind, event);
     if (st == LW_OK)
         st = lw_token_secrets_observe(lc->token_secrets, kind, event);
     if (st == LW_OK)
@@ -332,6 +337,7 @@ static void take_turn(lw_task *task)
     lw_namespace_controller_pump(lc->namespace_controller);
     lw_quota_controller_pump(lc->quotas);
     lw_role_aggregation_pump(lc->roles);
+    lw_policy_status_pump(lc->policies);
     lw_token_secrets_pump(lc->token_secrets);
     lw_namespace_object_pump(lc->accounts);
     lw_namespace_object_pump(lc->root_ca);
@@ -388,6 +394,8 @@ static lw_status create_controllers(lw_lifecycle *lc)
         st = lw_quota_controller_new(&lc->quotas, lc->port);
     if (st == LW_OK && api->controllers & LW_CONTROLLER_ROLE_AGGREGATION)
         st = lw_role_aggregation_new(&lc->roles, lc->port);
+    if (st == LW_OK && api->controllers & LW_CONTROLLER_POLICY_STATUS)
+        st = lw_policy_status_new(&lc->policies, lc->port);
     if (st == LW_OK && api->controllers & LW_CONTROLLER_TOKEN_SECRETS)
         st = lw_token_secrets_new(&lc->token_secrets, lc->port);
     if (st == LW_OK && api->admits_accounts && api->controllers & LW_CONTROLLER_ACCOUNTS)
@@ -420,6 +428,7 @@ static void lifecycle_stop(lw_port_worker *worker)
     lw_event_expiry_stop(lc->expiry);
     lw_quota_controller_stop(lc->quotas);
     lw_role_aggregation_stop(lc->roles);
+    lw_policy_status_stop(lc->policies);
     lw_token_secrets_stop(lc->token_secrets);
     lw_namespace_object_stop(lc->accounts);
     lw_namespace_object_stop(lc->root_ca);
@@ -437,6 +446,7 @@ static void lifecycle_free(lw_port_worker *worker)
     lw_event_expiry_free(lc->expiry);
     lw_quota_controller_free(lc->quotas);
     lw_role_aggregation_free(lc->roles);
+    lw_policy_status_free(lc->policies);
     lw_token_secrets_free(lc->token_secrets);
     lw_namespace_object_free(lc->accounts);
     lw_namespace_object_free(lc->root_ca);

@@ -30,7 +30,7 @@ typedef struct lw_pending_object {
     bool is_read;  /* both documents are in typed form, without zero values */
     bool is_sealed;
     lw_str revision; /* the resourceVersion before it was sealed; may be empty */
-    lw_status st;  /* the first failure outside of the trees */
+    lw_status st;    /* the first failure outside of the trees */
 } lw_pending_object;
 
 /* Starts from a copy of |body|, an object of |kind|; |current| (may be NULL) is the stored object.

@@ -139,6 +139,21 @@ lw_status lw_policy_env_init(lw_policy_env *env, lw_arena *arena, bool has_param
     return LW_OK;
 }
 
+void lw_policy_env_set_types(lw_policy_env *env, const lw_cel_type *object,
+                             const lw_cel_type *params)
+{
+    lw_policy_scope *scope = &env->all;
+    while (scope->count > 0 && scope->which[scope->count - 1] == LW_POLICY_REQUEST_RESOURCE)
+        scope->count--;
+    for (size_t i = 0; i < scope->count; i++) {
+        lw_policy_variable which = scope->which[i];
+        if (which == LW_POLICY_OBJECT || which == LW_POLICY_OLD_OBJECT)
+            scope->declared[i].type = object;
+        else if (which == LW_POLICY_PARAMS && params)
+            scope->declared[i].type = params;
+    }
+}
+
 /* Types that a composed variable passes on; others become any type. */
 static bool is_passed_on(const lw_cel_type *type)
 {

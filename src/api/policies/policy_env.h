@@ -65,6 +65,11 @@ typedef struct lw_policy_env {
 LW_MUST_CHECK lw_status lw_policy_env_init(lw_policy_env *env, lw_arena *arena, bool has_params,
                                            bool has_composed, size_t composed);
 
+/* Declares the types of object, oldObject and params (NULL: any type), for checking expressions
+ * that are not evaluated.  As in Kubernetes, authorizer.requestResource is then unknown. */
+void lw_policy_env_set_types(lw_policy_env *env, const lw_cel_type *object,
+                             const lw_cel_type *params);
+
 /* Compiles |text|.  LW_ERR_SYNTAX: it does not compile or has another type, and |why| says so as
  * kube-apiserver does.  LW_ERR_LIMIT, LW_ERR_NOMEM. */
 LW_MUST_CHECK lw_status lw_policy_env_compile(lw_policy_env *env, lw_str text,

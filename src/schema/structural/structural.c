@@ -227,6 +227,11 @@ static void free_node(lw_structural_node *node)
     lw_free(node);
 }
 
+const lw_cel_type *lw_structural_rule_type(const lw_structural *schema)
+{
+    return schema->root->rule_type;
+}
+
 void lw_structural_free(lw_structural *schema)
 {
     if (!schema)

@@ -27,6 +27,10 @@ lw_status lw_structural_new(lw_structural **out, const lw_node *schema, lw_str p
                             lw_api_status *errors);
 void lw_structural_free(lw_structural *schema); /* NULL does nothing */
 
+/* Returns the type of an object as CEL rules of the whole see it, which lives as long as the
+ * schema; NULL: none. */
+const struct lw_cel_type *lw_structural_rule_type(const lw_structural *schema);
+
 /* Removes the members of |object| that the schema does not declare, and nulls that it does not
  * allow; apiVersion, kind and metadata stay. */
 void lw_structural_prune(const lw_structural *schema, lw_node *object);

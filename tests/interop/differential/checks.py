@@ -42,7 +42,8 @@ class Pair:
             self.ours = BareServe(build / "listwatch", options=(
                 "--authorization-mode", "Node,RBAC",
                 "--disable-admission-plugins", "ServiceAccount",
-                "--controllers=-root-ca-cert-publisher,-pvc-protection,-pv-protection"))
+                "--controllers=-root-ca-cert-publisher,-pvc-protection,-pv-protection,"
+                "-validatingadmissionpolicy-status"))
             for server in self.servers():
                 define(server)
                 create(server)

@@ -3,12 +3,17 @@
 answers to the same requests: code, message, reason, causes, warnings, and the object."""
 
 import json
+import os
+import re
+import subprocess
+import tempfile
 import time
+from pathlib import Path
 
 from kube_apiserver import KubeApiserver
 from listwatch_serve import ListwatchServe
-from policies import cases, pods
-from program import note
+from policies import cases, pods, typed
+from program import Skip, note
 
 GROUP = "/apis/admissionregistration.k8s.io/v1"
 READY_S = 60
@@ -211,7 +216,45 @@ def policies_of_pod_security_for_namespaces_give_the_same_answers(pair):
     comparison.end()
 
 
-CHECKS = [validating_policies_give_the_same_answers,
+def type_checker(folder):
+    """kube-controller-manager's type checker, built."""
+    done = subprocess.run(["nice", "go", "build", "-buildvcs=false", "-p", os.environ.get("JOBS", "2"), "-o",
+                           folder, "./typecheck"],
+                          cwd=Path(__file__).resolve().parent.parent / "apiserver",
+                          capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Skip(f"the type checker cannot be built: {done.stderr.strip()[-300:]}")
+    return Path(folder) / "typecheck"
+
+
+def warnings_of(checked):
+    """Without the numbers that make the names of types unique."""
+    kinds = "|".join(re.findall(r"Kind=(\w+)", json.dumps(checked))) or "-"
+    return [(one["fieldRef"], re.sub(rf"\b({kinds})\d+", r"\1", one["warning"])) for one in checked]
+
+
+def types_of_policies_are_checked_alike(pair):
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([type_checker(folder)], check=True, capture_output=True, text=True,
+                              input="\n".join(map(json.dumps, typed.POLICIES)))
+    count = 0
+    for index, (policy, line) in enumerate(zip(typed.POLICIES, done.stdout.splitlines(), strict=True)):
+        path = f"{GROUP}/validatingadmissionpolicies"
+        named = {**policy, "metadata": {"name": f"typed-{index}"}}
+        _, made = answer(pair.ours, "POST", path, named)[:2]
+        until = time.monotonic() + READY_S
+        while "observedGeneration" not in (made.get("status") or {}):
+            assert time.monotonic() < until, f"{named} has no status: {made}"
+            made = json.loads(pair.ours.request("GET", f"{path}/typed-{index}")[1])
+        wanted = warnings_of(json.loads(line) or [])
+        seen = warnings_of(made["status"]["typeChecking"].get("expressionWarnings", []))
+        assert seen == wanted, f"{policy}:\n{wanted}\n{seen}"
+        count += len(wanted)
+    note(f"{len(typed.POLICIES)} policies, {count} warnings")
+
+
+CHECKS = [types_of_policies_are_checked_alike,
+          validating_policies_give_the_same_answers,
           policies_with_parameters_give_the_same_answers,
           mutating_policies_give_the_same_answers,
           invalid_policies_are_refused_in_the_same_words,

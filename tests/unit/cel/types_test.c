@@ -57,8 +57,8 @@ static void unknown_members_and_wrong_operands_are_told_before(void **state)
     static const cel_case cases[] = {
         { "self.nope", "compile: ERROR: <input>:1:5: undefined field 'nope'\n | self.nope\n | "
                        "....^" },
-        { "has(self.nope)", "compile: ERROR: <input>:1:9: undefined field 'nope'\n | "
-                            "has(self.nope)\n | ........^" },
+        { "has(self.nope)", "compile: ERROR: <input>:1:4: undefined field 'nope'\n | "
+                            "has(self.nope)\n | ...^" },
         { "self.a__dash__b == 'x'",
           "compile: ERROR: <input>:1:17: found no matching overload for '_==_' applied to '(int, "
           "string)'\n | self.a__dash__b == 'x'\n | ................^" },
