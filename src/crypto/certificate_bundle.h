@@ -10,4 +10,8 @@
 /* Returns true if |pem| has at least one certificate, and all its certificates can be read. */
 bool lw_certificate_bundle_is_valid(lw_str pem);
 
+/* Why |pem| cannot be used as CA certificates, in the words of Go: none of its certificates can be
+ * read; NULL: one can be. */
+const char *lw_certificate_bundle_fault(lw_str pem);
+
 #endif

@@ -3,6 +3,7 @@
  * internal type: spec.conversion.webhookClientConfig is spec.conversion.webhook.clientConfig. */
 #include "api/conversion/conversion_validation.h"
 
+#include "api/conversion/conversion_bundle.h"
 #include "api/http/field_errors.h"
 #include "api/webhooks/endpoint.h"
 #include "api/webhooks/validate.h"
@@ -75,7 +76,24 @@ static void check_versions(const lw_node *versions, bool must_be_known, lw_api_s
         refuse_versions(versions, field, errors);
 }
 
-static void check_webhook(const lw_node *conversion, const lw_node *before, lw_api_status *errors)
+/* A bundle may stay as useless as it was. */
+static void check_bundle(const lw_node *conversion, const lw_node *before, lw_api_status *errors)
+{
+    const char *fault = lw_conversion_bundle_fault(conversion);
+    lw_buf why;
+    if (!fault || lw_conversion_bundle_fault(before))
+        return;
+    lw_buf_init(&why, TEXT_MAX);
+    lw_buf_printf(&why, "unable to load root certificates: %s", fault);
+    lw_api_status_add_field_error(
+        errors, LW_FIELD_INVALID, LW_STR("spec.conversion.webhookClientConfig.caBundle"),
+        lw_fields_text(lw_fields_find(conversion, "/webhook/clientConfig"), "caBundle"),
+        lw_buf_view(&why));
+    lw_buf_done(&why);
+}
+
+static void check_webhook(const lw_node *conversion, const lw_node *before, bool checks_bundle,
+                          lw_api_status *errors)
 {
     const lw_field_path client = lw_field_path_in(&top, LW_STR("webhookClientConfig"));
     const lw_node *config = lw_fields_find(conversion, "/webhook/clientConfig");
@@ -85,6 +103,8 @@ static void check_webhook(const lw_node *conversion, const lw_node *before, lw_a
                                 "required when strategy is set to Webhook");
     else
         lw_client_config_validate(config, &client, errors);
+    if (config && checks_bundle)
+        check_bundle(conversion, before, errors);
     check_versions(versions_of(conversion),
                    lw_node_count(known) == 0 || lw_hook_version_of(known) != LW_HOOK_VERSION_NONE,
                    errors);
@@ -99,7 +119,8 @@ static void check_no_webhook(const lw_node *conversion, lw_api_status *errors)
         lw_field_error_forbidden(errors, "spec.conversion.conversionReviewVersions", why);
 }
 
-void lw_conversion_validate(const lw_node *conversion, const lw_node *before, lw_api_status *errors)
+void lw_conversion_validate(const lw_node *conversion, const lw_node *before, bool checks_bundle,
+                            lw_api_status *errors)
 {
     lw_str strategy = lw_fields_text(conversion, "strategy");
     bool is_webhook = lw_str_equal(strategy, LW_STR("Webhook"));
@@ -112,7 +133,7 @@ void lw_conversion_validate(const lw_node *conversion, const lw_node *before, lw
                                       LW_STR("spec.conversion.strategy"), strategy,
                                       LW_STR("supported values: \"None\", \"Webhook\""));
     if (is_webhook)
-        check_webhook(conversion, before, errors);
+        check_webhook(conversion, before, checks_bundle, errors);
     else
         check_no_webhook(conversion, errors);
 }

@@ -6,8 +6,9 @@
 #include "object/api_status.h"
 #include "json/tree.h"
 
-/* Adds the errors of |conversion|; |before| is the stored one (NULL: none). */
-void lw_conversion_validate(const lw_node *conversion, const lw_node *before,
+/* Adds the errors of |conversion|; |before| is the stored one (NULL: none).  |checks_bundle|: the
+ * definition is established, so that its CA bundle must not become useless. */
+void lw_conversion_validate(const lw_node *conversion, const lw_node *before, bool checks_bundle,
                             lw_api_status *errors);
 
 #endif

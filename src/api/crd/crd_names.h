@@ -5,7 +5,10 @@
 
 #include "schema/kinds/definition.h"
 
-/* Why the names of a definition are not accepted. */
+/* A reason that is no conflict of names: the CA bundle of the conversion webhook cannot be used. */
+#define LW_CRD_INVALID_BUNDLE "InvalidCABundle"
+
+/* Why the names of a definition are not accepted, or it is not served. */
 typedef struct lw_crd_conflict {
     const char *reason; /* "PluralConflict"; NULL: they are accepted */
     lw_str name;        /* the name in conflict; a view into the definition */

@@ -36,14 +36,16 @@ static void accept_names(lw_pending_object *pending)
     lw_fields_set_copy(pending->tree, status, "acceptedNames", names);
 }
 
-static void set_accepted(lw_pending_object *pending, int64_t wall_ns)
+static void set_accepted(lw_pending_object *pending, bool has_bad_bundle, int64_t wall_ns)
 {
     const lw_pending_condition accepted = { "NamesAccepted", "True", "NoConflicts",
                                             LW_STR("no conflicts found") };
     const lw_pending_condition established = { "Established", "True", "InitialNamesAccepted",
                                                LW_STR("the initial names have been accepted") };
+    const lw_pending_condition useless = { "Established", "False", LW_CRD_INVALID_BUNDLE,
+                                           LW_STR("The conversion webhook CABundle is invalid") };
     lw_pending_condition_set(pending, &accepted, wall_ns);
-    lw_pending_condition_set(pending, &established, wall_ns);
+    lw_pending_condition_set(pending, has_bad_bundle ? &useless : &established, wall_ns);
     accept_names(pending);
 }
 
@@ -105,10 +107,12 @@ static lw_write_decision status_decide(lw_write *write)
     const lw_field_manager manager = { .name = LW_STR("kube-apiserver"),
                                        .subresource = LW_STR("status") };
     if (st == LW_OK) {
-        if (sw->conflict.reason)
+        bool has_bad_bundle =
+            sw->conflict.reason && strcmp(sw->conflict.reason, LW_CRD_INVALID_BUNDLE) == 0;
+        if (sw->conflict.reason && !has_bad_bundle)
             set_refused(&pending, sw->conflict, wall_ns);
         else
-            set_accepted(&pending, wall_ns);
+            set_accepted(&pending, has_bad_bundle, wall_ns);
         order_status(&pending, lw_tree_root(stored));
         lw_managed_note(&pending, &manager);
         lw_pending_object_seal(&pending);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "api/context/cache_lookup.h"
+#include "api/conversion/conversion_bundle.h"
 #include "api/conversion/converter.h"
 #include "api/crd/crd_names.h"
 #include "api/crd/crd_purge.h"
@@ -26,6 +27,7 @@ struct lw_crd_entry {
     lw_crd_conflict conflict;  /* without a reason: it is served */
     bool is_new;               /* new or changed in this sync: its status must be written */
     bool was_accepted;         /* a previous revision was served before this sync */
+    bool has_bad_bundle;       /* the CA bundle of its conversion webhook cannot be used */
 };
 
 /* The state of one sync. */
@@ -88,6 +90,18 @@ static bool is_accepted(const lw_crd_entry *entry)
     return entry->conflict.reason == NULL;
 }
 
+static bool has_bad_bundle(const lw_object *crd)
+{
+    lw_str text;
+    lw_tree *conversion = NULL;
+    if (lw_object_raw(crd, "/spec/conversion", &text) < 0 ||
+        lw_tree_parse(&conversion, text, 0, NULL) < 0)
+        return false;
+    bool is_bad = lw_conversion_bundle_fault(lw_tree_root(conversion)) != NULL;
+    lw_tree_free(conversion);
+    return is_bad;
+}
+
 /* Adds an entry for |crd|; it is taken over from the last sync if the object has not changed. */
 static lw_status take_definition(sync_state *sync, const lw_object *crd)
 {
@@ -99,7 +113,8 @@ static lw_status take_definition(sync_state *sync, const lw_object *crd)
     if (is_same && lw_definition_revision(before->definition) == lw_object_revision(crd)) {
         *entry = (lw_crd_entry){ .definition = lw_definition_ref(before->definition),
                                  .conflict = before->conflict,
-                                 .was_accepted = is_accepted(before) };
+                                 .was_accepted = is_accepted(before),
+                                 .has_bad_bundle = before->has_bad_bundle };
         sync->count++;
         return LW_OK;
     }
@@ -121,7 +136,8 @@ static lw_status take_definition(sync_state *sync, const lw_object *crd)
     }
     *entry = (lw_crd_entry){ .definition = definition,
                              .is_new = true,
-                             .was_accepted = is_same && is_accepted(before) };
+                             .was_accepted = is_same && is_accepted(before),
+                             .has_bad_bundle = has_bad_bundle(crd) };
     sync->count++;
     return LW_OK;
 }
@@ -164,14 +180,18 @@ static int compare_rank(const void *a, const void *b)
     return ra == rb ? 0 : (ra < rb ? -1 : 1);
 }
 
-static lw_crd_conflict check(const sync_state *sync, const lw_definition *definition)
+static lw_crd_conflict check(const sync_state *sync, const lw_crd_entry *entry)
 {
+    const lw_definition *definition = entry->definition;
     lw_crd_conflict conflict = lw_crd_check_group(definition);
     /* The upstream decides which definitions are served. */
     if (sync->api->upstream.confirm && !lw_definition_is_established(definition))
         conflict.reason = "NotEstablished";
     for (size_t i = 0; !conflict.reason && i < sync->served_count; i++)
         conflict = lw_crd_check_names(definition, sync->served[i]);
+    /* One that is established stays so. */
+    if (!conflict.reason && entry->has_bad_bundle && !lw_definition_is_established(definition))
+        conflict.reason = LW_CRD_INVALID_BUNDLE;
     return conflict;
 }
 
@@ -184,7 +204,7 @@ static void accept_names(sync_state *sync)
     for (size_t i = 0; i < sync->count; i++) {
         lw_crd_entry *entry = sync->order[i];
         bool is_kept = entry->was_accepted && !entry->is_new; /* has no conflict */
-        lw_crd_conflict conflict = is_kept ? entry->conflict : check(sync, entry->definition);
+        lw_crd_conflict conflict = is_kept ? entry->conflict : check(sync, entry);
         entry->is_new = entry->is_new || (conflict.reason == NULL) != is_accepted(entry);
         entry->conflict = conflict;
         if (is_accepted(entry))

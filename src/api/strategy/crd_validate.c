@@ -318,7 +318,8 @@ void lw_crd_validate(const lw_pending_object *pending, lw_api_status *errors)
     check_names(names, errors);
     lw_crd_validate_version(lw_node_at(versions, 0), "spec", common, errors);
     lw_conversion_validate(lw_node_get(spec, LW_STR("conversion")),
-                           lw_fields_find(pending->old, "/spec/conversion"), errors);
+                           lw_fields_find(pending->old, "/spec/conversion"),
+                           pending->old && is_definition_established(pending->old), errors);
     check_immutable(pending, errors);
     check_stored(pending, versions, errors);
     check_approval(pending, group, errors);

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "crypto/certificate_bundle.h"
 #include "net/client/http_client.h"
 #include "server/webhook/hook_path.h"
 
@@ -137,6 +138,9 @@ static lw_status open_tls(const lw_http_hook_caller *caller, lw_hook_endpoint *e
     const lw_tls_pem_options pem = { .ca = ca_bundle,
                                      .cert = credential.cert,
                                      .key = credential.key };
+    const char *fault = ca_bundle.len > 0 ? lw_certificate_bundle_fault(ca_bundle) : NULL;
+    if (fault)
+        return lw_error_set(err, LW_ERR_INVALID, "unable to load root certificates: %s", fault);
     lw_status st = lw_tls_client_context_new_pem(&endpoint->tls, &pem, &why);
     if (st < 0)
         return lw_error_set(err, st, "unable to load root certificates: %s", why.message);

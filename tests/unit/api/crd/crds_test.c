@@ -349,6 +349,39 @@ static void invalid_definitions_are_refused(void **state)
         assert_sent_has(*state, "POST", CRDS, bad[i].body, 422, bad[i].fault);
 }
 
+/* "aGVsbG8=" is no PEM. */
+static void a_definition_whose_ca_bundle_is_useless_is_not_established(void **state)
+{
+    api_world *world = *state;
+    do_send(world, "POST", CRDS,
+            "{\"metadata\":{\"name\":\"a.b.c\"},\"spec\":{\"group\":\"b.c\",\"scope\":\"Cluster\","
+            "\"names\":{\"plural\":\"a\",\"kind\":\"A\"},\"conversion\":{\"strategy\":\"Webhook\","
+            "\"webhook\":{\"conversionReviewVersions\":[\"v1\"],\"clientConfig\":{\"url\":"
+            "\"https://127.0.0.1:1/x\",\"caBundle\":\"aGVsbG8=\"}}},\"versions\":[{\"name\":\"v1\","
+            "\"served\":true,\"storage\":true,\"schema\":{\"openAPIV3Schema\":{\"type\":"
+            "\"object\"}}}]}}",
+            201);
+    await_rest(world);
+    assert_shows(world, CRDS "/a.b.c",
+                 "\"reason\":\"InvalidCABundle\",\"message\":\"The conversion webhook CABundle is "
+                 "invalid\"",
+                 true);
+    assert_false(is_there(world, "/apis/b.c/v1/a"));
+    do_send_as(world, "PATCH", CRDS "/a.b.c", JSON_PATCH,
+               "[{\"op\":\"remove\",\"path\":\"/spec/conversion/webhook/clientConfig/caBundle\"}]",
+               200);
+    await_rest(world);
+    assert_true(is_there(world, "/apis/b.c/v1/a"));
+    assert_sent_has_as(
+        world, "PATCH", CRDS "/a.b.c", JSON_PATCH,
+        "[{\"op\":\"add\",\"path\":\"/spec/conversion/webhook/clientConfig/caBundle\",\"value\":"
+        "\"aGVsbG8=\"}]",
+        422,
+        "spec.conversion.webhookClientConfig.caBundle: Invalid value: "
+        "\\\"aGVsbG8=\\\": unable to load root certificates: unable to parse bytes as "
+        "PEM block");
+}
+
 /* A path that cannot be read leaves its column empty, as in Kubernetes. */
 static void columns_are_evaluated_as_json_paths(void **state)
 {
@@ -403,6 +436,7 @@ int main(void)
         SEEDED_TEST(a_v1beta1_definition_is_served_and_not_rewritten),
         LIVED_TEST(deleting_a_namespace_deletes_its_custom_resources),
         SEEDED_TEST(invalid_definitions_are_refused),
+        LIVED_TEST(a_definition_whose_ca_bundle_is_useless_is_not_established),
         SEEDED_TEST(columns_are_evaluated_as_json_paths),
         SEEDED_TEST(the_scope_of_a_definition_is_immutable),
     };
