@@ -44,6 +44,8 @@ extern const oom_scenario base_scenarios[];
 extern const size_t base_scenario_count;
 extern const oom_scenario cache_scenarios[];
 extern const size_t cache_scenario_count;
+extern const oom_scenario policies_scenarios[];
+extern const size_t policies_scenario_count;
 extern const oom_scenario cel_scenarios[];
 extern const size_t cel_scenario_count;
 extern const oom_scenario certificates_scenarios[];

@@ -3,6 +3,7 @@
 #include "api/lifecycle/policy_status.h"
 
 #include "api/context/key_scheduler.h"
+#include "api/pending/managed.h"
 #include "api/pending/pending_object.h"
 #include "api/policies/policy_typecheck.h"
 #include "api/write/write.h"
@@ -67,6 +68,10 @@ static bool is_unchecked(const lw_node *policy)
 
 static lw_write_decision check_decide(lw_write *write)
 {
+    static const lw_field_manager manager = { .name =
+                                                  LW_STR_INIT("validatingadmissionpolicy-status"),
+                                              .subresource = LW_STR_INIT("status"),
+                                              .is_apply = true };
     lw_pending_object pending = { 0 };
     lw_tree *stored = NULL;
     lw_write_decision decision = LW_WRITE_KEEP;
@@ -79,6 +84,7 @@ static lw_write_decision check_decide(lw_write *write)
         if (st == LW_OK)
             st = set_status(&pending);
         if (st == LW_OK) {
+            lw_managed_note(&pending, &manager);
             lw_pending_object_seal(&pending);
             decision = LW_WRITE_PUT;
             st = lw_pending_object_take(&pending, true, &write->next);
