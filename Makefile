@@ -105,6 +105,8 @@ interop: build-packages $(BUILD)/build.ninja
 	    $(ONLY)
 	@JOBS=$(JOBS) $(PYTHON) tests/interop/kubernetes_e2e.py --build $(BUILD) \
 	    --interop $(BUILD)-interop $(ONLY)
+	@JOBS=$(JOBS) $(PYTHON) tests/interop/kubectl_commands.py --build $(BUILD) \
+	    --interop $(BUILD)-interop $(ONLY)
 	@JOBS=$(JOBS) $(PYTHON) tests/interop/control_plane.py --build $(BUILD) \
 	    --interop $(BUILD)-interop $(ONLY)
 	@JOBS=$(JOBS) $(PYTHON) tests/interop/suites.py --build $(BUILD) --interop $(BUILD)-interop \

@@ -3,6 +3,7 @@
 #include "api/quota/quota_usage.h"
 
 #include "api/pending/pod_resources.h"
+#include "api/quota/quota_devices.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -28,6 +29,12 @@ static bool is_core(const lw_kind *kind, const char *plural)
     return kind->group.len == 0 && lw_str_equal(kind->plural, lw_str_of(plural));
 }
 
+static bool is_device_claim(const lw_kind *kind)
+{
+    return lw_str_equal(kind->group, LW_STR("resource.k8s.io")) &&
+           lw_str_equal(kind->plural, LW_STR("resourceclaims"));
+}
+
 static bool is_any_of(lw_str name, const char *const *names)
 {
     for (; *names; names++) {
@@ -46,7 +53,7 @@ bool lw_quota_is_counted(const lw_kind *kind)
 bool lw_quota_is_plain(const lw_kind *kind)
 {
     return !is_core(kind, "pods") && !is_core(kind, "services") &&
-           !is_core(kind, "persistentvolumeclaims");
+           !is_core(kind, "persistentvolumeclaims") && !is_device_claim(kind);
 }
 
 static bool has_alias(const lw_kind *kind)
@@ -141,6 +148,8 @@ bool lw_quota_concerns(const lw_kind *kind, lw_str resource)
         return concerns_services(resource);
     if (is_core(kind, "persistentvolumeclaims"))
         return concerns_claims(resource);
+    if (is_device_claim(kind))
+        return lw_quota_is_devices(resource);
     return has_alias(kind) && lw_str_equal(resource, kind->plural);
 }
 
@@ -366,6 +375,8 @@ void lw_quota_usage_of(lw_quota_usage *usage, const lw_kind *kind, const lw_node
         use_service(usage, object);
     else if (is_core(kind, "persistentvolumeclaims"))
         use_claim(usage, object);
+    else if (is_device_claim(kind))
+        lw_quota_add_devices(&usage->used, object);
 }
 
 void lw_quota_usage_done(lw_quota_usage *usage)

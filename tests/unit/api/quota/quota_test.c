@@ -3,8 +3,9 @@
  * anew. */
 #include "unit/api/lived.h"
 
-#define QUOTA "/api/v1/namespaces/default/resourcequotas/q"
-#define PODS  "/api/v1/namespaces/default/pods"
+#define QUOTA         "/api/v1/namespaces/default/resourcequotas/q"
+#define PODS          "/api/v1/namespaces/default/pods"
+#define DEVICE_CLAIMS "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims"
 
 #define POD(name, resources)                                                                       \
     "{\"metadata\":{\"name\":\"" name "\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":"   \
@@ -73,6 +74,37 @@ static void existing_objects_count(void **state)
     make_quota(*state, "{\"hard\":{\"requests.cpu\":\"1\",\"pods\":\"2\",\"count/pods\":\"5\"}}");
     assert_shows(*state, QUOTA,
                  "\"used\":{\"count/pods\":\"1\",\"pods\":\"1\",\"requests.cpu\":\"300m\"}", true);
+}
+
+/* As Kubernetes counts them: the most that can be allocated; of alternatives the largest of each
+ * class. */
+static void devices_are_counted_by_their_class(void **state)
+{
+    make_quota(*state, "{\"hard\":{\"count/resourceclaims.resource.k8s.io\":\"2\","
+                       "\"gold.deviceclass.resource.k8s.io/devices\":\"6\","
+                       "\"iron.deviceclass.resource.k8s.io/devices\":\"40\"}}");
+    assert_shows(*state, QUOTA, "\"gold.deviceclass.resource.k8s.io/devices\":\"0\"", true);
+    do_send(*state, "POST", DEVICE_CLAIMS,
+            "{\"metadata\":{\"name\":\"a\"},\"spec\":{\"devices\":{\"requests\":["
+            "{\"name\":\"r\",\"exactly\":{\"deviceClassName\":\"gold\"}},"
+            "{\"name\":\"s\",\"exactly\":{\"deviceClassName\":\"iron\","
+            "\"allocationMode\":\"All\"}},"
+            "{\"name\":\"t\",\"firstAvailable\":["
+            "{\"name\":\"x\",\"deviceClassName\":\"gold\",\"count\":2},"
+            "{\"name\":\"y\",\"deviceClassName\":\"gold\",\"count\":3},"
+            "{\"name\":\"z\",\"deviceClassName\":\"iron\"}]}]}}}",
+            201);
+    assert_shows(*state, QUOTA,
+                 "\"used\":{\"count/resourceclaims.resource.k8s.io\":\"1\","
+                 "\"gold.deviceclass.resource.k8s.io/devices\":\"4\","
+                 "\"iron.deviceclass.resource.k8s.io/devices\":\"33\"}",
+                 true);
+    assert_sent_has(*state, "POST", DEVICE_CLAIMS,
+                    "{\"metadata\":{\"name\":\"b\"},\"spec\":{\"devices\":{\"requests\":["
+                    "{\"name\":\"r\",\"exactly\":{\"deviceClassName\":\"gold\",\"count\":3}}]}}}",
+                    403, "used: gold.deviceclass.resource.k8s.io/devices=4, limited: ");
+    do_send(*state, "DELETE", DEVICE_CLAIMS "/a", "", 200);
+    await_used(*state, "\"gold.deviceclass.resource.k8s.io/devices\":\"0\"");
 }
 
 static void a_cpu_quota_requires_requests_of_containers(void **state)
@@ -263,6 +295,7 @@ int main(void)
         LIVED_TEST(exceeding_a_quota_is_refused_as_in_kubernetes),
         LIVED_TEST(a_deletion_reduces_the_usage),
         LIVED_TEST(existing_objects_count),
+        LIVED_TEST(devices_are_counted_by_their_class),
         LIVED_TEST(a_cpu_quota_requires_requests_of_containers),
         LIVED_TEST(quantities_are_added_exactly),
         LIVED_TEST(a_pod_that_has_ended_does_not_count),
