@@ -100,7 +100,8 @@ lw_status lw_watcher_open(lw_watcher **out, const lw_watcher_options *options, l
     watcher->arg = options->arg;
     watcher->filter = options->filter;
     watcher->scope = lw_scope_of(options->filter);
-    watcher->has_selectors = lw_filter_has_selectors(options->filter);
+    watcher->wants_previous = options->wants_previous;
+    watcher->has_selectors = lw_filter_has_selectors(options->filter) || options->wants_previous;
     lw_status st = begin(watcher, options, err);
     if (st < 0) {
         initial_free(watcher);
@@ -137,7 +138,9 @@ static lw_watch_step next_initial(lw_watcher *watcher, lw_cache_event *event)
         if (!lw_scope_has(&watcher->scope, obj) ||
             (watcher->has_selectors && !lw_filter_selects(watcher->filter, obj)))
             continue;
-        *event = (lw_cache_event){ LW_WATCH_ADDED, lw_object_ref(obj), lw_object_revision(obj), 0 };
+        *event = (lw_cache_event){ .type = LW_WATCH_ADDED,
+                                   .object = lw_object_ref(obj),
+                                   .revision = lw_object_revision(obj) };
         return LW_WATCH_STEP_EVENT;
     }
     initial_free(watcher);
@@ -223,8 +226,12 @@ static lw_watch_step next_live(lw_watcher *watcher, lw_cache_event *event)
             watcher->phase = LW_WATCHER_FAILED;
             return LW_WATCH_STEP_FAILED;
         }
-        *event = (lw_cache_event){ (lw_watch_event_type)type, lw_object_ref(obj), change->revision,
-                                   change->received_ns };
+        bool has_previous = watcher->wants_previous && type == LW_WATCH_MODIFIED;
+        *event = (lw_cache_event){ .type = (lw_watch_event_type)type,
+                                   .object = lw_object_ref(obj),
+                                   .revision = change->revision,
+                                   .received_ns = change->received_ns,
+                                   .previous = has_previous ? lw_object_ref(change->prev) : NULL };
         return LW_WATCH_STEP_EVENT;
     }
 }

@@ -60,7 +60,8 @@ typedef struct lw_watcher_options {
     uint64_t after; /* for LW_WATCH_START_AFTER; may be in the future */
     void (*on_ready)(lw_watcher *watcher, void *arg); /* pull now, or soon */
     void *arg;
-    bool is_uncounted; /* internal watchers of the server: not counted in the statistics */
+    bool wants_previous; /* events of MODIFIED objects have the previous state, too */
+    bool is_uncounted;   /* internal watchers of the server: not counted in the statistics */
 } lw_watcher_options;
 
 /* Opens a watcher.  Pull once after opening; on_ready is called for later events.  LW_ERR_EXPIRED:
@@ -86,6 +87,7 @@ typedef struct lw_cache_event {
                           content */
     uint64_t revision;
     int64_t received_ns; /* when the cache got it, by its clock; 0: unknown */
+    lw_object *previous; /* with wants_previous and MODIFIED, to be unreffed; else NULL */
 } lw_cache_event;
 
 lw_watch_step lw_watcher_next(lw_watcher *watcher, lw_cache_event *event);

@@ -38,6 +38,7 @@ struct lw_watcher {
     uint8_t key_kind; /* lw_watcher_key: where it is in the index of the subscription */
     uint8_t phase;
     bool has_selectors : 1;
+    bool wants_previous : 1;
     bool is_uncounted : 1;
     bool is_idle : 1; /* it has pulled all changes before |routed| of the subscription, too */
 };

@@ -29,8 +29,10 @@ def convert(obj, version):
 
 
 def version(name, stored, properties):
-    """A version with a scale subresource, a status and a field that has a default."""
+    """A version with a scale subresource, a status and a field that has a default; |properties| can be
+    selected."""
     return {"name": name, "served": True, "storage": stored,
+            "selectableFields": [{"jsonPath": ".spec." + field} for field in properties],
             "subresources": {"status": {}, "scale": {"specReplicasPath": ".spec.replicas",
                                                      "statusReplicasPath": ".status.replicas"}},
             "schema": {"openAPIV3Schema": {"type": "object", "properties": {
@@ -290,6 +292,35 @@ def changes_during_a_conversion_are_delivered_after_it(program):
     with_cluster(program, work, answer)
 
 
+def field_selectors_choose_of_converted_objects(program):
+    def work(cluster, hook):
+        chosen = V2 + "?fieldSelector=spec.host%3Da"
+        before = cluster.must("GET", V1)["metadata"]["resourceVersion"]
+        watch = Watch(cluster, chosen + "&watch=true&resourceVersion=" + before)
+        for name, address in (("one", "a:1"), ("two", "a:2"), ("three", "b:1")):
+            cluster.must("POST", V1, host("v1", name, address=address))
+        assert [each["metadata"]["name"] for each in cluster.must("GET", chosen)["items"]] == [
+            "one", "two"]
+        assert cluster.must("GET", chosen + ",spec.port%3D2")["items"][0]["metadata"]["name"] == "two"
+        assert len(cluster.must("GET", V1 + "?fieldSelector=spec.address%3Db:1")["items"]) == 1
+        for name, address in (("three", "a:3"), ("three", "a:4"), ("three", "b:5")):
+            obj = cluster.must("GET", f"{V1}/{name}")
+            obj["spec"]["address"] = address
+            moved = cluster.must("PUT", f"{V1}/{name}", obj)
+        assert len(cluster.must("DELETE", chosen + ",spec.port%3D2")["items"]) == 1
+        assert len(cluster.must("GET", V1)["items"]) == 2
+        events = [next(watch) for _ in range(6)]
+        assert [(event["type"], event["object"]["metadata"]["name"], event["object"]["spec"]["port"])
+                for event in events] == [
+            ("ADDED", "one", 1), ("ADDED", "two", 2), ("ADDED", "three", 3), ("MODIFIED", "three", 4),
+            ("DELETED", "three", 4), ("DELETED", "two", 2)], events
+        assert (events[4]["object"]["metadata"]["resourceVersion"]
+                == moved["metadata"]["resourceVersion"]), (events[4], moved)
+        watch.close()
+
+    with_cluster(program, work)
+
+
 def a_failing_webhook_fails_requests_with_its_reason(program):
     state = {"fails": False}
 
@@ -482,6 +513,7 @@ TESTS = [
     the_storage_version_changes_when_objects_are_written,
     watches_deliver_converted_objects,
     changes_during_a_conversion_are_delivered_after_it,
+    field_selectors_choose_of_converted_objects,
     a_failing_webhook_fails_requests_with_its_reason,
     replies_are_checked,
     a_hanging_webhook_delays_nobody_else,

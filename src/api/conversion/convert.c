@@ -32,6 +32,11 @@ bool lw_convert_is_needed(const lw_kind *kind, const lw_object *obj)
     return has_webhook(kind) && !lw_str_equal(version_of(obj), kind->version);
 }
 
+bool lw_convert_selects(const lw_kind *kind, const lw_cache_filter *filter)
+{
+    return filter->fields && has_webhook(kind);
+}
+
 static lw_converter *converter_of(const lw_convert *job)
 {
     return lw_definition_converter(job->kind->custom->definition);

@@ -61,6 +61,10 @@ struct lw_convert {
 /* True if |obj| must be converted by a webhook to be shown as |kind|. */
 bool lw_convert_is_needed(const lw_kind *kind, const lw_object *obj);
 
+/* True if the field selector of |filter| must see objects as |kind|, after a webhook has converted
+ * them. */
+bool lw_convert_selects(const lw_kind *kind, const lw_cache_filter *filter);
+
 /* Converts what needs it.  A job that is WAITING must not be started again. */
 lw_convert_outcome lw_convert_start(lw_convert *job);
 

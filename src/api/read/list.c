@@ -33,7 +33,8 @@ typedef struct list_request {
     lw_error err;
     lw_cache_list list;
 
-    lw_call_conversion conversion; /* of the objects of |list| */
+    lw_call_conversion conversion;   /* of the objects of |list| */
+    const lw_field_selector *fields; /* that select converted objects; NULL: none */
 } list_request;
 
 static void request_free(list_request *request)
@@ -131,16 +132,36 @@ static void write_token(const lw_api_call *call, const lw_cache_list *list, lw_b
     lw_buf_done(&key);
 }
 
-static void reply_list(lw_api_call *call, const lw_cache_filter *filter, lw_cache_list *list)
+/* Drops the converted objects that the field selector does not choose.  A page may then be shorter
+ * than its limit. */
+static void select_converted(const list_request *request, lw_cache_list *list)
 {
+    const lw_cache_filter *filter = &request->filter;
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        if (filter->fields_match(request->fields, list->objects[i], filter->fields_arg))
+            list->objects[kept++] = list->objects[i];
+        else
+            lw_object_unref(list->objects[i]);
+    }
+    list->count = kept;
+}
+
+static void reply_list(list_request *request)
+{
+    lw_api_call *call = request->wait.call;
+    const lw_cache_filter *filter = &request->filter;
+    lw_cache_list *list = &request->list;
     lw_buf token;
     int64_t remaining = -1;
     lw_buf_init(&token, 2 * LW_PAGE_TOKEN_MAX);
     if (list->has_more && list->count > 0) {
         write_token(call, list, &token);
-        if (!filter->labels && !filter->fields)
+        if (!filter->labels && !filter->fields && !request->fields)
             remaining = (int64_t)list->remaining;
     }
+    if (request->fields)
+        select_converted(request, list);
     if (token.st < 0) {
         lw_cache_list_done(list);
         lw_call_reply_nomem(call);
@@ -154,7 +175,7 @@ static void list_converted(lw_call_conversion *conversion, bool is_converted)
 {
     list_request *request = LW_CONTAINER_OF(conversion, list_request, conversion);
     if (is_converted)
-        reply_list(request->wait.call, &request->filter, &request->list);
+        reply_list(request);
     else
         lw_cache_list_done(&request->list);
     request_free(request);
@@ -261,6 +282,10 @@ void lw_rest_list(lw_api_call *call)
         request_free(request);
         lw_call_reply_status(call, &status);
         return;
+    }
+    if (lw_convert_selects(route->kind, &request->filter)) {
+        request->fields = request->filter.fields;
+        request->filter.fields = NULL;
     }
     if (request->plan.is_newest)
         lw_call_wait_newest(&request->wait);

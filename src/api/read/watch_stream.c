@@ -203,7 +203,8 @@ bool lw_watch_handle_step(lw_watch_stream *watch, lw_watch_batch *b, lw_watch_st
 {
     switch (step) {
     case LW_WATCH_STEP_EVENT:
-        return watch->shape.kind->custom && lw_convert_is_needed(watch->shape.kind, event->object)
+        return watch->selects_converted || (watch->shape.kind->custom &&
+                                            lw_convert_is_needed(watch->shape.kind, event->object))
                    ? lw_watch_convert(watch, b, event)
                    : lw_watch_add_object(watch, b, event);
     case LW_WATCH_STEP_SYNCED:
@@ -404,6 +405,9 @@ static lw_watch_stream *watch_new(lw_api_call *call, lw_api_list_options *option
     options->fields = NULL;
     copy_filter(watch, filter);
     watch->shape = shape_of(call);
+    watch->selects_converted = lw_convert_selects(watch->shape.kind, filter);
+    if (watch->selects_converted)
+        watch->filter.fields = NULL;
     watch->timer.fire = timer_fired;
     watch->task.run = run_posted;
     watch->opened_ns = now;
@@ -423,6 +427,7 @@ static lw_status open_watcher(lw_watch_stream *watch, const lw_watch_request *re
                                    .filter = &watch->filter,
                                    .start = request->start,
                                    .after = request->after,
+                                   .wants_previous = watch->selects_converted,
                                    .on_ready = on_ready,
                                    .arg = watch };
     return lw_watcher_open(&watch->watcher, &options, err);

@@ -32,6 +32,7 @@ struct lw_watch_stream {
     int64_t deadline_ns;
     int64_t bookmark_ns;                    /* NEVER: no more */
     struct lw_watch_conversion *conversion; /* events that are being converted; NULL: none */
+    bool selects_converted;                 /* |fields| choose of what a webhook has converted */
     bool allows_bookmarks;
     bool ends_initial_events;
     bool is_synced; /* past the initial objects */
@@ -76,9 +77,9 @@ bool lw_watch_handle_step(lw_watch_stream *watch, lw_watch_batch *b, lw_watch_st
 void lw_watch_pull(lw_watch_stream *watch);
 void lw_watch_free(lw_watch_stream *watch);
 
-/* Collects |event|, whose object is taken, and those that follow it at once, and sends them when a
- * webhook has converted them (watch_conversion.c).  Until then the watch is not pulled.  Returns as
- * lw_watch_handle_step. */
+/* Collects |event|, whose objects are taken, and those that follow it at once, and sends them when
+ * a webhook has converted them (watch_conversion.c).  Until then the watch is not pulled.  Returns
+ * as lw_watch_handle_step. */
 bool lw_watch_convert(lw_watch_stream *watch, lw_watch_batch *b, const lw_cache_event *event);
 
 /* Drops the events that are being converted. */
