@@ -395,6 +395,11 @@ def anonymous_requests_are_as_configured(server, issuer):
     server.start()
     assert server.tls("GET", "/livez")[0] == 200
     assert server.tls("GET", "/api/v1/nodes")[0] == 403
+    server.stop()
+    server.command = server.plain + ["--authorization-mode", "RBAC,AlwaysAllow"]
+    server.start()
+    assert server.tls("GET", "/livez")[0] == 200
+    assert server.tls("GET", "/api/v1/nodes")[0] == 401  # whichever mode comes first
 
 
 @with_server
