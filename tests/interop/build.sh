@@ -5,7 +5,8 @@
 #
 #   build.sh FOLDER [PROGRAM...]     programs: kube-apiserver, etcd, which are built unless others are
 #                                    named; kube-controller-manager, kube-scheduler,
-#                                    kubectl, goclients, kubernetes-e2e;
+#                                    kubectl, goclients, kubernetes-e2e; agnhost and
+#                                    sample-apiserver, which are in the images of its pods;
 #                                    kube-apiserver-oldest: of the oldest version that still builds
 #
 # The first time takes from minutes to half an hour, and two gigabytes for Go's caches.
@@ -22,10 +23,10 @@ fi
 
 oldest=v1.26.15
 
-# build PROGRAM SOURCE VERSION LINKER-FLAGS
+# build PROGRAM SOURCE VERSION LINKER-FLAGS [PACKAGE]: of another module that go.mod names as a tool
 build() {
     if ! (cd "$here/$2" && nice go build -buildvcs=false -p "${JOBS:-2}" -o "$folder/$1" \
-        -ldflags "-s -w $4" .) >"$folder/$1.log" 2>&1; then
+        -ldflags "-s -w $4" "${5:-.}") >"$folder/$1.log" 2>&1; then
         echo "$1 $3 does not build: $(tail -n 1 "$folder/$1.log")"
         exit 1
     fi
@@ -67,6 +68,12 @@ for program in ${*:-kube-apiserver etcd}; do
     kubernetes-e2e)
         version=$(required apiserver k8s.io/kubernetes)
         build kubernetes-e2e apiserver/e2e "$version" "$(stamped "$version")"
+        ;;
+    agnhost | sample-apiserver)
+        version=$(required apiserver k8s.io/kubernetes)
+        package=k8s.io/$program
+        test "$program" = agnhost && package=k8s.io/kubernetes/test/images/agnhost
+        build "$program" apiserver "$version" "$(stamped "$version")" "$package"
         ;;
     etcd)
         build etcd etcd "$(required etcd go.etcd.io/etcd/server/v3)" ""

@@ -17,6 +17,7 @@ import http.client
 import os
 import re
 import shutil
+import socket
 import ssl
 import subprocess
 import sys
@@ -66,6 +67,10 @@ class Site:
         self.processes.append(subprocess.Popen([str(word) for word in command], cwd=self.root,
                                                stdout=log, stderr=log))
 
+    def etcd_listens(self):
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.etcd_port)) == 0
+
     def is_healthy(self):
         if self.processes[-1].poll() is not None:
             raise AssertionError(f"{self.name} has ended; logs: {self.logs}")
@@ -84,6 +89,7 @@ class Site:
         self.start("etcd", self.folder / "etcd", "--data-dir", self.scratch / "etcd",
                    "--listen-client-urls", etcd, "--advertise-client-urls", etcd,
                    "--listen-peer-urls", f"http://127.0.0.1:{free_port()}")
+        wait_until(self.etcd_listens, 60, f"the etcd of {self.name} listens")
         self.start("apiserver", self.folder / "kube-apiserver", "--bind-address=127.0.0.1",
                    "--authorization-mode=RBAC,AlwaysAllow", f"--secure-port={self.port}",
                    f"--enable-admission-plugins={ENABLED}", f"--disable-admission-plugins={DISABLED}",

@@ -30,15 +30,19 @@ class Server:
     has_compacted_etcd = False   # what it forgets is up to an etcd
     must_have_customs = False    # to serve no custom resources is a fault, not a reason to skip
     users = ()                   # more users: (name, groups); |tokens| has their tokens
+    addresses = "IP:127.0.0.1"   # that its certificate is for
 
     def __init__(self):
         self.folder = Path(tempfile.mkdtemp(prefix="listwatch-interop-"))
         self.process = None
         self.token = "admin-token-1"
         self.tokens = {name: name.replace(":", "-") + "-token" for name, _ in self.users}
-        self.port = free_port()
+        self.port = self.choose_port()
         self.make_keys()
         self.write_tokens()
+
+    def choose_port(self):
+        return free_port()
 
     def path(self, name):
         return str(self.folder / name)
@@ -47,7 +51,7 @@ class Server:
         openssl("genrsa", "-out", self.path("accounts.key"), "2048")
         openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
                 "/CN=interop-ca", "-keyout", self.path("ca.key"), "-out", self.path("ca.crt"))
-        self.sign("server", "/CN=interop", "subjectAltName=IP:127.0.0.1")
+        self.sign("server", "/CN=interop", "subjectAltName=" + self.addresses)
         self.sign("client", f"/O={ADMIN_GROUP}/CN=by-certificate", "extendedKeyUsage=clientAuth")
 
     def sign(self, name, subject, extension):

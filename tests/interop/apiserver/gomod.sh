@@ -20,6 +20,9 @@ cp "$(cd / && go list -m -f '{{.GoMod}}' "k8s.io/kubernetes@$version")" "$upstre
 {
     printf 'module listwatch.example/apiserver\n\n'
     grep -E '^go [0-9]' "$upstream"
+    if test -d e2e; then # beside kube-apiserver, the programs in the images of the suite
+        printf '\ntool (\n\tk8s.io/kubernetes/test/images/agnhost\n\tk8s.io/sample-apiserver\n)\n'
+    fi
     printf '\nrequire (\n'
     printf '\tk8s.io/component-base %s\n' "$staging"
     printf '\tk8s.io/kubernetes %s\n' "$version"
