@@ -63,6 +63,9 @@ static const char usage[] =
     "      --max-lag TIME               answer reads with 503 when the upstream could not be\n"
     "                                   followed for longer (default never)\n"
     "      --history-size SIZE          size of the history for watches (default 64M)\n"
+    "      --compact MODE               keep objects and past events compressed in memory: auto\n"
+    "                                   (those of resources of 16M or more), on or off\n"
+    "                                   (default auto)\n"
     "      --threads N                  threads that serve clients (default one per CPU, at most "
     "4)\n"
     "      --shutdown-timeout TIME      time to finish requests in progress (default 10s)\n"
@@ -99,6 +102,7 @@ enum {
     OPT_CLIENT_CA,
     OPT_MAX_LAG,
     OPT_HISTORY,
+    OPT_COMPACT,
     OPT_THREADS,
     OPT_STOP,
     OPT_VIEWS,
@@ -120,6 +124,7 @@ static const struct option known[] = {
     { "client-ca", required_argument, NULL, OPT_CLIENT_CA },
     { "max-lag", required_argument, NULL, OPT_MAX_LAG },
     { "history-size", required_argument, NULL, OPT_HISTORY },
+    { "compact", required_argument, NULL, OPT_COMPACT },
     { "threads", required_argument, NULL, OPT_THREADS },
     { "shutdown-timeout", required_argument, NULL, OPT_STOP },
     { "views", required_argument, NULL, OPT_VIEWS },
@@ -171,6 +176,7 @@ static int take(mirror_options *m, int option, const char *value)
         if (!quantity_parse_size(value, &m->options.history_bytes))
             return refuse(value, "not a valid size; use for example 512K, 64M or 2G");
         break;
+    case OPT_COMPACT: m->options.compact = value; break;
     case OPT_VIEWS: m->mirror.views_file = value; break;
     case OPT_SERVER: m->mirror.servers = value; break;
     case OPT_THREADS: return take_threads(m, value);

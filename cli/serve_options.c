@@ -244,6 +244,7 @@ static const option_row rows[] = {
     { "history-age", required_argument, take_time, SERVER(history_age_s) },
     { "event-ttl", required_argument, take_time, SERVER(event_ttl_s) },
     { "protobuf-size", required_argument, take_size, SERVER(protobuf_bytes) },
+    { "compact", required_argument, take_text, SERVER(compact) },
     { "store-size", required_argument, take_size, SERVER(store_bytes) },
     { "threads", required_argument, take_threads, SERVER(threads) },
     { "max-requests-inflight", required_argument, take_requests, SERVER(max_requests_inflight) },

@@ -139,6 +139,10 @@ typedef struct lw_server_options {
      * options about the store, service accounts, admission and certificates of others do not
      * apply; tokens and permissions are checked by the upstream. */
     const struct lw_server_mirror *mirror;
+    /* Which objects and past events are stored in memory as their differences from similar ones
+     * while nobody reads them; they answer the same, and reading one costs about a microsecond.
+     * "auto" (also NULL): those of resources that take 16 MiB or more.  "on": all.  "off": none. */
+    const char *compact;
 } lw_server_options;
 
 /* A mirror: follows an upstream API server and serves its objects, with its resourceVersions;

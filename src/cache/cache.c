@@ -34,6 +34,7 @@ lw_status lw_cache_new(lw_cache **out, const lw_cache_options *options, lw_error
     lw_mutex_init(&cache->ports_mu);
     lw_dlist_init(&cache->dirty);
     lw_dlist_init(&cache->ports);
+    lw_cache_packing_init(&cache->packing, options->compact);
     lw_map_init(&cache->resources, &resources_by_prefix, lw_hash_seed_random(),
                 LW_CACHE_RESOURCES_MAX);
     lw_status st = lw_value_parser_init(&cache->parser, err);
@@ -56,6 +57,7 @@ void lw_cache_free(lw_cache *cache)
         lw_cache_resource_unref(resource);
     lw_map_done(&cache->resources);
     lw_value_parser_done(&cache->parser);
+    lw_cache_packing_done(&cache->packing);
     lw_mutex_done(&cache->ports_mu);
     lw_cond_done(&cache->progressed);
     lw_mutex_done(&cache->apply_mu);
@@ -228,6 +230,7 @@ void lw_cache_stop(lw_cache *cache)
     cache->phase = LW_CACHE_IDLE;
     lw_mutex_unlock(&cache->apply_mu);
     lw_mutex_unlock(&cache->load_mu);
+    lw_cache_packing_stop(cache);
 }
 
 size_t lw_cache_ring_limit(const lw_cache *cache)

@@ -15,6 +15,7 @@
 #include <listwatch/object.h>
 #include <listwatch/sys/clock.h>
 
+#include "object/compact/compact.h"
 #include "store/store.h"
 
 typedef struct lw_cache lw_cache;
@@ -22,6 +23,7 @@ typedef struct lw_cache_resource lw_cache_resource;
 
 typedef struct lw_cache_options {
     lw_store *store;
+    lw_compact_mode compact; /* AUTO: resources that take LW_CACHE_COMPACT_BYTES or more */
     size_t max_ring_events;  /* per resource; 0: LW_CACHE_RING_EVENTS */
     const lw_clock *clock;   /* NULL: the system clock */
     const lw_logger *logger; /* may be NULL */
@@ -29,6 +31,7 @@ typedef struct lw_cache_options {
 
 enum {
     LW_CACHE_RING_EVENTS = 1 << 20, /* a safety limit: the store's history normally ends earlier */
+    LW_CACHE_COMPACT_BYTES = 16 * 1024 * 1024, /* of objects and past events of one resource */
 };
 
 lw_status lw_cache_new(lw_cache **out, const lw_cache_options *options, lw_error *err);
@@ -94,6 +97,10 @@ typedef struct lw_cache_filter {
     /* Evaluates the field selector; NULL: lw_field_selector_matches_object. */
     bool (*fields_match)(const lw_field_selector *fields, const lw_object *obj, const void *arg);
     const void *fields_arg;
+    /* The objects of lists may be packed: the caller opens those whose contents it reads
+     * (lw_compact_open).  Objects from all other functions are open, unless
+     * there was no memory for it. */
+    bool takes_packed;
 } lw_cache_filter;
 
 /* On a store that others write to, a reader never waits for the store: while a resource is being
@@ -138,7 +145,8 @@ void lw_cache_measure(lw_cache_resource *resource, lw_str ns, size_t *objects, s
 
 /* Statistics for the metrics; any thread. */
 typedef struct lw_cache_stats {
-    size_t objects, object_bytes;
+    size_t objects, object_bytes; /* bytes: as if none were packed */
+    size_t packed_objects;
     size_t stale_objects; /* stored in a form that is to be replaced (lw_store_record.is_stale) */
     size_t ring_events,
         ring_bytes; /* bytes: approximate, of objects that only the ring still refers to */

@@ -13,6 +13,11 @@ size_t lw_cache_object_bytes(const lw_object *obj)
     return obj ? (size_t)obj->json_at + obj->json_len + 1 : 0;
 }
 
+size_t lw_cache_object_open_bytes(const lw_object *obj)
+{
+    return obj ? (size_t)obj->json_at + lw_object__body_len(obj) + 1 : 0;
+}
+
 static size_t change_bytes(const lw_cache_change *change)
 {
     return lw_cache_object_bytes(change->type == LW_WATCH_DELETED ? change->object : change->prev);
@@ -80,6 +85,26 @@ size_t lw_event_ring_evict(lw_event_ring *ring, uint64_t revision, lw_cache_chan
         (void)pop(ring, &evicted[count]);
     }
     return count;
+}
+
+static void swap(lw_object **slot, const lw_object *old, const lw_object *packed)
+{
+    if (*slot != old)
+        return;
+    lw_object_unref(*slot);
+    *slot = lw_object_ref(packed);
+}
+
+void lw_event_ring_swap(lw_event_ring *ring, uint64_t seq, const lw_object *old,
+                        const lw_object *packed)
+{
+    lw_cache_change *change = lw_ring_at(&ring->ring, seq);
+    if (!change)
+        return;
+    ring->bytes -= change_bytes(change);
+    swap(&change->object, old, packed);
+    swap(&change->prev, old, packed);
+    ring->bytes += change_bytes(change);
 }
 
 uint64_t lw_event_ring_seek(const lw_event_ring *ring, uint64_t revision)

@@ -31,6 +31,9 @@ void lw_cache_change_done(lw_cache_change *change);
  * grows, so adding and subtracting it would not balance. */
 size_t lw_cache_object_bytes(const lw_object *obj);
 
+/* Returns the bytes of |obj| (NULL: 0) as if it were not packed. */
+size_t lw_cache_object_open_bytes(const lw_object *obj);
+
 typedef struct lw_event_ring {
     lw_ring ring;
     uint64_t oldest; /* the ring has every change after this revision */
@@ -53,6 +56,11 @@ lw_status lw_event_ring_push_take(lw_event_ring *ring, const lw_cache_change *ch
  * number.  If it is less than |max|, no such change is left and |oldest| is at least |revision|. */
 size_t lw_event_ring_evict(lw_event_ring *ring, uint64_t revision, lw_cache_change *evicted,
                            size_t max);
+
+/* Replaces |old| in the change number |seq|, if it is there, by |packed|, which has the same
+ * contents. */
+void lw_event_ring_swap(lw_event_ring *ring, uint64_t seq, const lw_object *old,
+                        const lw_object *packed);
 
 /* Returns the number of the first change after |revision|; that change may not exist yet. */
 uint64_t lw_event_ring_seek(const lw_event_ring *ring, uint64_t revision);

@@ -12,6 +12,8 @@
 #include "cache/filter.h"
 #include "cache/index.h"
 #include "cache/resource.h"
+#include "object/compact/compact.h"
+#include "object/object.h"
 
 enum {
     FEWEST_SLOTS = 16,
@@ -52,21 +54,46 @@ static lw_status builder_reserve(lw_list_builder *builder, size_t count)
     return LW_OK;
 }
 
+/* Sets |*out| to a reference to |obj|, which is packed and in scope, or to its open copy; NULL: it
+ * is not selected. */
+static lw_status select_packed(const lw_list_builder *builder, const lw_object *obj,
+                               lw_object **out)
+{
+    bool selects = true;
+    *out = NULL;
+    if (builder->has_selectors && lw_filter_check(builder->filter, obj, &selects, out) < 0)
+        return LW_ERR_NOMEM;
+    if (!selects || *out)
+        return LW_OK;
+    *out = builder->filter->takes_packed ? lw_object_ref(obj) : lw_compact_open_ref(obj);
+    return *out ? LW_OK : LW_ERR_NOMEM;
+}
+
 lw_status lw_list_builder_offer(lw_list_builder *builder, const lw_object *obj)
 {
     lw_cache_list *list = &builder->list;
-    if (!lw_scope_has(&builder->scope, obj) ||
-        (builder->has_selectors && !lw_filter_selects(builder->filter, obj)))
+    lw_object *taken = NULL;
+    if (!lw_scope_has(&builder->scope, obj))
         return LW_OK;
+    if (obj->is_packed) {
+        lw_status st = select_packed(builder, obj, &taken);
+        if (st < 0 || !taken)
+            return st;
+    } else if (builder->has_selectors && !lw_filter_selects(builder->filter, obj)) {
+        return LW_OK;
+    }
     if (lw_list_builder_is_full(builder)) {
         list->has_more = true;
         list->remaining++;
+        lw_object_unref(taken);
         return LW_OK;
     }
     if (list->count == builder->cap &&
-        builder_reserve(builder, builder->cap ? builder->cap * 2 : FEWEST_SLOTS) < 0)
+        builder_reserve(builder, builder->cap ? builder->cap * 2 : FEWEST_SLOTS) < 0) {
+        lw_object_unref(taken);
         return LW_ERR_NOMEM;
-    list->objects[list->count++] = lw_object_ref(obj);
+    }
+    list->objects[list->count++] = taken ? taken : lw_object_ref(obj);
     return LW_OK;
 }
 
@@ -191,7 +218,7 @@ static size_t estimate_bytes(const lw_index *objects, size_t begin, size_t end)
     size_t samples = count < SAMPLES ? count : SAMPLES;
     for (size_t i = 0; i < samples; i++) {
         lw_index_cursor at = lw_index_seek(objects, begin + i * count / samples);
-        sampled += lw_object_json(lw_index_next(objects, &at)).len;
+        sampled += lw_object__body_len(lw_index_next(objects, &at));
     }
     return samples > 0 ? sampled / samples * count : 0;
 }

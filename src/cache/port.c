@@ -16,6 +16,7 @@
 #include "cache/load.h"
 #include "cache/state.h"
 #include "cache/watcher_internal.h"
+#include "object/compact/compact.h"
 
 lw_status lw_cache_port_new(lw_cache_port **out, lw_cache *cache, void (*wake)(void *arg),
                             void *arg)
@@ -156,6 +157,15 @@ static bool fill_window(lw_subscription *subscription, uint64_t seq)
     return count > 0;
 }
 
+lw_status lw_window_open(lw_window_change *entry, bool with_prev)
+{
+    lw_cache_change *change = &entry->change;
+    lw_status st = lw_compact_open(&change->object);
+    if (st == LW_OK && with_prev && change->prev)
+        st = lw_compact_open(&change->prev);
+    return st;
+}
+
 lw_window_change *lw_subscription_change(lw_subscription *subscription, uint64_t seq)
 {
     uint64_t at = seq - subscription->window_first; /* very large if |seq| is before the window */
@@ -177,11 +187,13 @@ static void route_changes(lw_subscription *subscription, lw_dlist *due)
         seq = next;
     lw_watcher_index_take_common(watchers, due);
     for (; seq != next && !concerns_all; seq++) {
-        const lw_window_change *entry = lw_subscription_change(subscription, seq);
+        lw_window_change *entry = lw_subscription_change(subscription, seq);
         /* An evicted change may have concerned anybody: they all expire.  A change that was found
          * by a relist ends the watches with selectors, whatever it changes. */
-        concerns_all = !entry || entry->change.is_relisted ||
-                       !lw_watcher_index_take(watchers, &entry->change, seq, due);
+        concerns_all =
+            !entry || entry->change.is_relisted ||
+            (lw_watcher_index_reads_objects(watchers) && lw_window_open(entry, true) < 0) ||
+            !lw_watcher_index_take(watchers, &entry->change, seq, due);
         if (concerns_all)
             break;
     }

@@ -20,7 +20,7 @@ enum {
 };
 
 typedef struct lw_window_change {
-    lw_cache_change change;
+    lw_cache_change change; /* its objects may be packed: see lw_window_open */
     lw_object *gone; /* |prev| with the new revision, for watchers that see a deletion; or NULL */
 } lw_window_change;
 
@@ -62,6 +62,9 @@ void lw_ports_wake_all(lw_cache *cache);
  * Give it back with lw_subscription_release, which frees a subscription without watchers. */
 lw_subscription *lw_subscription_get(lw_cache_port *port, lw_cache_resource *resource);
 void lw_subscription_release(lw_subscription *subscription);
+
+/* Opens the object of |entry|, and the previous one if |with_prev|.  LW_ERR_NOMEM. */
+LW_MUST_CHECK lw_status lw_window_open(lw_window_change *entry, bool with_prev);
 
 /* Returns change number |seq|, borrowed until the next call; NULL: the ring has evicted it.  The
  * change must exist already. */

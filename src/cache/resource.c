@@ -37,6 +37,7 @@ lw_status lw_resource_new(lw_cache_resource **out, lw_cache *cache, lw_str prefi
     resource->is_namespaced = is_namespaced;
     lw_dlist_init(&resource->subscriptions);
     lw_rwlock_init(&resource->lock);
+    lw_resource_packing_init(&resource->packing);
     lw_index_init(&resource->index, is_namespaced);
     lw_event_ring_init(&resource->ring, max_ring_events, 1, 0);
     atomic_init(&resource->next_seq, 1);
@@ -60,6 +61,7 @@ void lw_cache_resource_unref(lw_cache_resource *resource)
     assert(lw_dlist_is_empty(&resource->subscriptions));
     lw_index_done(&resource->index);
     lw_event_ring_done(&resource->ring);
+    lw_resource_packing_done(&resource->packing);
     lw_rwlock_done(&resource->lock);
     lw_free(resource->prefix_text);
     lw_free(resource);
@@ -117,6 +119,7 @@ void lw_resource_reset(lw_cache_resource *resource, lw_resource_state state, uin
     resource->ring.total = changes.total;
     resource->object_bytes = 0;
     resource->stale_objects = 0;
+    resource->packed_objects = 0;
     resource->revision = revision;
     resource->state = state;
     resource->settled = revision;
@@ -148,10 +151,23 @@ static lw_status push_take_locked(lw_cache_resource *resource, const lw_cache_ch
 static void count_objects_locked(lw_cache_resource *resource, const lw_object *came,
                                  const lw_object *went)
 {
-    resource->object_bytes += lw_cache_object_bytes(came);
-    resource->object_bytes -= lw_cache_object_bytes(went);
+    resource->object_bytes += lw_cache_object_open_bytes(came);
+    resource->object_bytes -= lw_cache_object_open_bytes(went);
     resource->stale_objects += came && lw_object__is_stale(came);
     resource->stale_objects -= went && lw_object__is_stale(went);
+    resource->packed_objects += came && lw_compact_is_packed(came);
+    resource->packed_objects -= went && lw_compact_is_packed(went);
+}
+
+/* Tells the observer of |obj|, which may be packed. */
+static lw_status observe_put(const lw_cache_resource *resource, const lw_object *obj)
+{
+    if (!resource->observer.put)
+        return LW_OK;
+    lw_object *opened = lw_compact_open_ref(obj);
+    lw_status st = opened ? resource->observer.put(opened, resource->observer.arg) : LW_ERR_NOMEM;
+    lw_object_unref(opened);
+    return st;
 }
 
 lw_status lw_resource_put(lw_cache_resource *resource, lw_str key, const lw_object *obj,
@@ -159,17 +175,17 @@ lw_status lw_resource_put(lw_cache_resource *resource, lw_str key, const lw_obje
 {
     if (!lw_index_has_key(&resource->index, obj, key))
         return LW_ERR_INVALID;
-    lw_object *before = NULL;
+    lw_object *before = NULL, *kept = lw_cache_packing_take_locked(resource, obj);
     lw_cache_change evicted = { 0 };
     lock_write(resource);
-    lw_status st = lw_index_put(&resource->index, key, obj, &before);
+    lw_status st = lw_index_put(&resource->index, key, kept, &before);
     if (st == LW_OK)
-        count_objects_locked(resource, obj, before);
+        count_objects_locked(resource, kept, before);
     if (st == LW_OK && is_change) {
         const lw_cache_change change = {
             .revision = revision,
             .type = before ? LW_WATCH_MODIFIED : LW_WATCH_ADDED,
-            .object = lw_object_ref(obj),
+            .object = lw_object_ref(kept),
             .prev = before,
             .received_ns = resource->cache->received_ns,
             .is_relisted = resource->is_relisting,
@@ -179,11 +195,37 @@ lw_status lw_resource_put(lw_cache_resource *resource, lw_str key, const lw_obje
         st = push_take_locked(resource, &change, &evicted);
     }
     unlock_write(resource);
-    if (st == LW_OK && resource->observer.put)
-        st = resource->observer.put(obj, resource->observer.arg);
+    if (st == LW_OK)
+        st = observe_put(resource, obj);
     lw_object_unref(before);
+    lw_object_unref(kept);
     lw_cache_change_done(&evicted);
     return st < 0 ? LW_ERR_NOMEM : LW_OK;
+}
+
+void lw_resource_swap(lw_cache_resource *resource, const lw_object *old, const lw_object *packed)
+{
+    char storage[LW_STORE_KEY_MAX];
+    lw_str key;
+    lw_object *before = NULL;
+    if (!lw_scope_key(resource->is_namespaced, lw_str_of(lw_object_namespace(old)),
+                      lw_str_of(lw_object_name(old)), storage, &key) ||
+        lw_index_find(&resource->index, key) != old)
+        return;
+    lock_write(resource);
+    if (lw_index_put(&resource->index, key, packed, &before) == LW_OK)
+        count_objects_locked(resource, packed, before);
+    unlock_write(resource);
+    lw_object_unref(before);
+}
+
+/* Makes the last content of |found| with |revision|.  LW_ERR_NOMEM. */
+static lw_status make_last(const lw_object *found, uint64_t revision, lw_object **out)
+{
+    lw_object *opened = lw_compact_open_ref(found);
+    lw_status st = opened ? lw_object_with_revision(out, opened, revision) : LW_ERR_NOMEM;
+    lw_object_unref(opened);
+    return st;
 }
 
 lw_status lw_resource_remove(lw_cache_resource *resource, lw_str key, uint64_t revision)
@@ -194,7 +236,7 @@ lw_status lw_resource_remove(lw_cache_resource *resource, lw_str key, uint64_t r
     /* When exactly it was deleted is not known, and others may have been deleted before it: whoever
      * resumes from this event must see them (feed.c). */
     uint64_t told = resource->is_relisting ? resource->gap_from : revision;
-    if (found && lw_object_with_revision(&last, found, told) < 0)
+    if (found && make_last(found, told, &last) < 0)
         return LW_ERR_NOMEM;
     lw_status st = LW_OK;
     lock_write(resource);
@@ -319,6 +361,9 @@ lw_object *lw_cache_get_ref(lw_cache_resource *resource, lw_str ns, lw_str name)
     const lw_object *found = lw_index_find(&resource->index, key);
     lw_object *obj = found ? lw_object_ref(found) : NULL;
     lw_resource_end_read(resource);
+    /* Without memory it stays packed: to say that there is none would be worse. */
+    if (obj)
+        (void)lw_compact_open(&obj);
     return obj;
 }
 
@@ -329,6 +374,7 @@ void lw_cache_resource_stats(lw_cache_resource *resource, lw_cache_stats *stats)
         .objects = lw_index_count(&resource->index),
         .object_bytes = resource->object_bytes,
         .stale_objects = resource->stale_objects,
+        .packed_objects = resource->packed_objects,
         .ring_events = lw_ring_count(&resource->ring.ring),
         .ring_bytes = resource->ring.bytes,
         .watchers = atomic_load_explicit(&resource->watchers, memory_order_relaxed),

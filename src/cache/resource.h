@@ -21,6 +21,7 @@
 #include "cache/cache.h"
 #include "cache/event_ring.h"
 #include "cache/index.h"
+#include "cache/packing.h"
 
 typedef enum lw_resource_state {
     LW_RESOURCE_NEW,       /* the cache has not started; the resource is empty */
@@ -45,6 +46,7 @@ struct lw_cache_resource {
     bool is_held;              /* cache->apply_mu: its lock is held for several changes */
     bool is_relisting;         /* cache->apply_mu: changes are sums of changes (feed.h) */
     lw_dlist subscriptions;    /* cache->ports_mu: one for each port that has watchers here */
+    lw_resource_packing packing;
 
     /* Guards the fields below, except the atomics.  Only the thread that holds cache->apply_mu
      * writes them, so it reads them without this lock. */
@@ -52,13 +54,14 @@ struct lw_cache_resource {
     lw_resource_state state;
     lw_index index;
     lw_event_ring ring;
-    uint64_t revision; /* revision of the last change */
-    size_t object_bytes;
-    size_t stale_objects; /* see lw_cache_stats */
-    uint64_t gap_from;    /* of a fed resource: what happened between these two revisions ... */
-    uint64_t gap_to;      /* ... is only known as a sum; equal: there is no gap */
-    uint64_t lost_until;  /* of a fed resource: revisions up to it, and after the current one, are
-                             of a history that the upstream has lost; 0: none */
+    uint64_t revision;    /* revision of the last change */
+    size_t object_bytes;  /* see lw_cache_stats */
+    size_t stale_objects; /* likewise */
+    size_t packed_objects;
+    uint64_t gap_from;   /* of a fed resource: what happened between these two revisions ... */
+    uint64_t gap_to;     /* ... is only known as a sum; equal: there is no gap */
+    uint64_t lost_until; /* of a fed resource: revisions up to it, and after the current one, are
+                            of a history that the upstream has lost; 0: none */
 
     /* The number of the next change, which watchers read without the lock. */
     atomic_uint_least64_t next_seq;
@@ -89,6 +92,10 @@ void lw_resource_set_state(lw_cache_resource *resource, lw_resource_state state)
  * is not the key of the object; the object is ignored. */
 lw_status lw_resource_put(lw_cache_resource *resource, lw_str key, const lw_object *obj,
                           uint64_t revision, bool is_change);
+
+/* Replaces |old|, an object of the index, by |packed|, which has the same contents; does nothing if
+ * it is not in the index any more. */
+void lw_resource_swap(lw_cache_resource *resource, const lw_object *old, const lw_object *packed);
 
 /* Evicts the oldest changes until they take at most |max_bytes|. */
 void lw_resource_trim(lw_cache_resource *resource, size_t max_bytes);

@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "base/sync.h"
 #include "cache/cache.h"
+#include "cache/packing.h"
 #include "cache/resource.h"
 #include "cache/value_parser.h"
 
@@ -48,7 +49,8 @@ struct lw_cache {
     int64_t received_ns;  /* apply_mu: when the current batch arrived; 0: it is from the history */
     lw_map resources;     /* apply_mu: lw_cache_resource by prefix */
     lw_dlist dirty;       /* apply_mu: resources whose watchers must be woken */
-    lw_value_parser parser; /* apply_mu */
+    lw_value_parser parser;   /* apply_mu */
+    lw_cache_packing packing; /* apply_mu */
 
     lw_mutex ports_mu;
     lw_dlist ports; /* ports_mu */

@@ -21,6 +21,7 @@
 #include "cache/filter.h"
 #include "cache/state.h"
 #include "cache/watcher_internal.h"
+#include "object/compact/compact.h"
 
 _Static_assert(sizeof(lw_watcher) <= 120, "a hundred thousand watchers must fit in 12 MB");
 
@@ -130,16 +131,31 @@ void lw_watcher_close(lw_watcher *watcher)
     lw_subscription_release(subscription);
 }
 
+static lw_watch_step fail(lw_watcher *watcher)
+{
+    initial_free(watcher);
+    watcher->phase = LW_WATCHER_FAILED;
+    return LW_WATCH_STEP_FAILED;
+}
+
 static lw_watch_step next_initial(lw_watcher *watcher, lw_cache_event *event)
 {
     lw_watcher_initial *initial = watcher->initial;
     while (initial->cursor.rank < initial->end) {
         const lw_object *obj = lw_index_next(&initial->snapshot, &initial->cursor);
-        if (!lw_scope_has(&watcher->scope, obj) ||
-            (watcher->has_selectors && !lw_filter_selects(watcher->filter, obj)))
+        lw_object *opened = NULL;
+        bool selects = lw_scope_has(&watcher->scope, obj);
+        lw_status st = LW_OK;
+        if (selects && watcher->has_selectors)
+            st = lw_filter_check(watcher->filter, obj, &selects, &opened);
+        if (st == LW_OK && !selects)
             continue;
+        if (st == LW_OK && !opened && !(opened = lw_compact_open_ref(obj)))
+            st = LW_ERR_NOMEM;
+        if (st < 0)
+            return fail(watcher);
         *event = (lw_cache_event){ .type = LW_WATCH_ADDED,
-                                   .object = lw_object_ref(obj),
+                                   .object = opened,
                                    .revision = lw_object_revision(obj) };
         return LW_WATCH_STEP_EVENT;
     }
@@ -218,14 +234,16 @@ static lw_watch_step next_live(lw_watcher *watcher, lw_cache_event *event)
         /* More changes may have this revision; only the next revision shows that it is complete. */
         if (watcher->revision < change->revision - 1)
             watcher->revision = change->revision - 1;
-        int type = lw_scope_has(&watcher->scope, change->object) ? change_type(watcher, change) : 0;
+        if (!lw_scope_has(&watcher->scope, change->object))
+            continue;
+        if (lw_window_open(entry, watcher->has_selectors) < 0)
+            return fail(watcher);
+        int type = change_type(watcher, change);
         if (type == 0)
             continue;
         const lw_object *obj = change_object(entry, type);
-        if (!obj) {
-            watcher->phase = LW_WATCHER_FAILED;
-            return LW_WATCH_STEP_FAILED;
-        }
+        if (!obj)
+            return fail(watcher);
         bool has_previous = watcher->wants_previous && type == LW_WATCH_MODIFIED;
         *event = (lw_cache_event){ .type = (lw_watch_event_type)type,
                                    .object = lw_object_ref(obj),

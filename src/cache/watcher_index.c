@@ -134,6 +134,11 @@ static void wake(lw_watcher *watcher, uint64_t seq)
     watcher->is_idle = false;
 }
 
+bool lw_watcher_index_reads_objects(const lw_watcher_index *index)
+{
+    return index->counts[LW_WATCHER_KEY_NODE] > 0;
+}
+
 static void take_key(lw_watcher_index *index, lw_watcher_key kind, lw_str a, lw_str b, uint64_t seq,
                      lw_dlist *due)
 {

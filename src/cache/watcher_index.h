@@ -46,6 +46,9 @@ size_t lw_watcher_index_count(const lw_watcher_index *index);
 /* Returns true if at least one watcher has a key. */
 bool lw_watcher_index_has_keys(const lw_watcher_index *index);
 
+/* Returns true if lw_watcher_index_take reads more of the objects than their names. */
+bool lw_watcher_index_reads_objects(const lw_watcher_index *index);
+
 /* Moves the watchers that change number |seq| may concern, and that have not pulled it yet, to the
  * end of |due|, except the common ones.  False: this cannot be told; any watcher may be
  * concerned. */

@@ -24,7 +24,7 @@
 typedef struct lw_informer_key {
     lw_source_spec spec;
     int resync_s; /* 0: never */
-    lw_packing_mode packing;
+    lw_compact_mode packing;
     lw_object *(*transform)(const lw_object *obj, void *arg);
     void *transform_arg;
 } lw_informer_key;

@@ -18,7 +18,7 @@ static lw_form_budget *budget_of(const lw_object_string_node *form)
 /* Bytes before the text proper: a pointer, or none. */
 static size_t head_of(uint32_t at)
 {
-    return at == LW_KEPT_FORM || at == LW_KEPT_ADDRESS ? sizeof(void *) : 0;
+    return at == LW_KEPT_FORM || at == LW_KEPT_ADDRESS || at == LW_KEPT_PACKED ? sizeof(void *) : 0;
 }
 
 static size_t size_of(const lw_object_string_node *node)
@@ -31,8 +31,17 @@ static lw_str text_of(const lw_object_string_node *node)
     return lw_str_make(node->text + head_of(node->at), node->len);
 }
 
+static lw_object *packed_of(const lw_object_string_node *node)
+{
+    lw_object *packed;
+    memcpy(&packed, node->text, sizeof(packed));
+    return packed;
+}
+
 static void node_free(lw_object_string_node *node)
 {
+    if (node->at == LW_KEPT_PACKED)
+        lw_object_unref(packed_of(node));
     lw_form_budget *budget = node->at == LW_KEPT_FORM ? budget_of(node) : NULL;
     if (budget) {
         lw_form_budget_give_back(budget, size_of(node));
@@ -139,9 +148,45 @@ lw_status lw_object__keep_text(const lw_object *obj, uint32_t at, lw_str text, l
     return LW_OK;
 }
 
+void lw_object__keep_packed(const lw_object *obj, const lw_object *packed)
+{
+    lw_object_string_node *head = kept(obj), *node;
+    if (find_before(head, NULL, LW_KEPT_PACKED, NULL))
+        return;
+    node = lw_alloc(sizeof(*node) + sizeof(packed) + 1);
+    if (!node)
+        return;
+    lw_object *held = packed ? lw_object_ref(packed) : NULL;
+    node->at = LW_KEPT_PACKED;
+    node->len = 0;
+    memcpy(node->text, &held, sizeof(held));
+    node->text[sizeof(held)] = '\0';
+    (void)hang(obj, node, head, NULL);
+}
+
+bool lw_object__find_packed(const lw_object *obj, lw_object **packed)
+{
+    const lw_object_string_node *found = find_before(kept(obj), NULL, LW_KEPT_PACKED, NULL);
+    if (found)
+        *packed = packed_of(found);
+    return found != NULL;
+}
+
+/* Returns the object that has the form of |obj|, or is to have it: if there is a packed copy, it is
+ * the one that stays. */
+static const lw_object *form_owner(const lw_object *obj)
+{
+    lw_object *packed;
+    if (find_before(kept(obj), NULL, LW_KEPT_FORM, NULL) || !lw_object__find_packed(obj, &packed) ||
+        !packed)
+        return obj;
+    return packed;
+}
+
 bool lw_object__kept_form(const lw_object *obj, lw_str *out)
 {
-    const lw_object_string_node *found = find_before(kept(obj), NULL, LW_KEPT_FORM, NULL);
+    const lw_object_string_node *found =
+        find_before(kept(form_owner(obj)), NULL, LW_KEPT_FORM, NULL);
     if (found)
         *out = text_of(found);
     return found != NULL;
@@ -172,6 +217,7 @@ static lw_object_string_node *form_new(lw_str begin, lw_str rest, lw_form_budget
 lw_status lw_object__keep_form(const lw_object *obj, lw_str begin, lw_str rest,
                                lw_form_budget *budget, lw_str *out)
 {
+    obj = form_owner(obj);
     lw_object_string_node *head = kept(obj);
     const lw_object_string_node *found = find_before(head, NULL, LW_KEPT_FORM, NULL);
     if (!found) {

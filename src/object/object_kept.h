@@ -26,16 +26,25 @@ struct lw_object_string_node {
 #define LW_KEPT_WHOLE_JSON (UINT32_MAX - 2)
 /* ... the body of a packed object; ... */
 #define LW_KEPT_BODY (UINT32_MAX - 3)
+/* ... the packed copy of an object, whose address comes first; ... */
+#define LW_KEPT_PACKED (UINT32_MAX - 4)
 /* ... and the JSON of the value |at| of a message. */
 #define LW_KEPT_JSON_OF(at) ((at) | UINT32_C(1) << 31)
 
-/* Returns the kept text with key |at|, which is none of the first two; false: none. */
+/* Returns the kept text with key |at|, which has no address; false: none. */
 bool lw_object__find_text(const lw_object *obj, uint32_t at, lw_str *out);
 
 /* Keeps a copy of |text| with key |at|, unless there is one; |*out| is what is kept.
  * LW_ERR_NOMEM. */
 LW_MUST_CHECK lw_status lw_object__keep_text(const lw_object *obj, uint32_t at, lw_str text,
                                              lw_str *out);
+
+/* Keeps a reference to |packed| with |obj|, unless it has one; NULL: it cannot be packed.  Without
+ * memory nothing is kept. */
+void lw_object__keep_packed(const lw_object *obj, const lw_object *packed);
+
+/* Sets |*packed| to what was kept, borrowed; false: nothing. */
+bool lw_object__find_packed(const lw_object *obj, lw_object **packed);
 
 /* Decodes |quoted|, the text of a string inside the JSON of |obj| or inside kept JSON; the result
  * is attached to the object.  LW_ERR_NOMEM. */

@@ -278,14 +278,16 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
 {
     lw_server_parts *parts = &server->parts;
     const char *url = server->url ? server->url : server->insecure_url;
-    const lw_cache_options cache = { .store = parts->store,
-                                     .clock = parts->clock,
-                                     .logger = options->logger };
+    lw_cache_options cache = { .store = parts->store,
+                               .clock = parts->clock,
+                               .logger = options->logger };
     lw_admission_plugins plugins;
     lw_service_ranges ranges;
     lw_advertised advertised = { .has_classes = true };
     unsigned controllers = 0;
     lw_status st = open_authz(server, options, err);
+    if (st == LW_OK)
+        st = lw_compact_mode_read(options->compact, LW_COMPACT_AUTO, &cache.compact, err);
     if (st == LW_OK)
         st = lw_service_ranges_parse(&ranges, options->service_cluster_ip_range,
                                      options->service_node_port_range, err);

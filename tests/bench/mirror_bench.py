@@ -3,7 +3,7 @@
 """mirror_bench.py -- what a mirror of many pods costs: resident memory, the first start with a list,
 and the start from its files.
 
-    mirror_bench.py [--pods N] BUILD
+    mirror_bench.py [--pods N] [--compact auto|on|off] BUILD
 
 The upstream is a server of one answer: the list that pod-list-gen has made, and watches in which
 nothing happens."""
@@ -93,10 +93,11 @@ def cpu_s(pid):
     return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def start(program, port, folder):
+def start(program, port, folder, compact):
     """A mirror, and what it took until it was ready."""
     begin = time.monotonic()
-    mirror = Mirror(program, Address(port), "pods", options=("--data-dir", folder + "/data"))
+    mirror = Mirror(program, Address(port), "pods", options=(
+        "--data-dir", folder + "/data", "--compact", compact))
     return mirror, (f"ready after {time.monotonic() - begin:.2f} s "
                     f"({cpu_s(mirror.process.pid):.2f} s CPU)")
 
@@ -104,6 +105,7 @@ def start(program, port, folder):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--pods", type=int, default=100000)
+    parser.add_argument("--compact", default="auto")
     parser.add_argument("build")
     options = parser.parse_args()
     program = os.path.join(options.build, "listwatch")
@@ -112,14 +114,14 @@ def main():
     server.daemon_threads = True
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with tempfile.TemporaryDirectory() as folder:
-        mirror, took = start(program, server.server_address[1], folder)
+        mirror, took = start(program, server.server_address[1], folder, options.compact)
         print(f"mirror of {options.pods} pods, {len(Upstream.pods) / 1e6:.0f} MB as JSON: {took} with "
               f"a list, {memory_mb(mirror.process.pid):.0f} MB resident")
         wait_for("the state is saved", lambda: any(
             name.startswith("pods-") for name in os.listdir(folder + "/data/mirror")))
         assert mirror.stop() == 0
         mirror.remove()
-        mirror, took = start(program, server.server_address[1], folder)
+        mirror, took = start(program, server.server_address[1], folder, options.compact)
         lists = mirror.metric("listwatch_mirror_lists_total", "pods")
         print(f"started again: {took}, {lists:.0f} lists, "
               f"{memory_mb(mirror.process.pid):.0f} MB resident")

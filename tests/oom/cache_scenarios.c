@@ -2,11 +2,14 @@
 /* cache_scenarios.c -- the watch cache on a store of its own, with every allocation failing in
  * turn.  A change that finds no memory is not reported at once; but later results of the cache must
  * be correct, or LW_ERR_NOMEM. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/str.h"
 #include "cache/cache.h"
+#include "cache/feed.h"
+#include "cache/packing.h"
 #include "cache/watcher.h"
 #include "oom/oom.h"
 #include "unit/cache/fake_store.h"
@@ -206,10 +209,97 @@ static lw_status a_resource_is_added_late(lw_error *err)
     return st;
 }
 
+/* Objects that are packed: those of |from| to |to| (exclusive), at |revision|. */
+static lw_status feed_large(lw_cache_resource *pods, unsigned from, unsigned to, unsigned revision,
+                            lw_error *err)
+{
+    char text[1024];
+    lw_status st = LW_OK;
+    lw_feed_begin(pods);
+    for (unsigned i = from; i < to && st == LW_OK; i++) {
+        lw_object *obj = NULL;
+        int len = snprintf(text, sizeof(text),
+                           "{\"metadata\":{\"namespace\":\"a\",\"name\":\"x-%u\","
+                           "\"resourceVersion\":\"%u\",\"labels\":{\"app\":\"web\"}},\"spec\":"
+                           "{\"nodeName\":\"n%u\",\"text\":\"%0400d\"}}",
+                           i, revision + i, i, 0);
+        st = lw_object_from_json(&obj, text, (size_t)len, err);
+        if (st == LW_OK)
+            st = lw_feed_put(pods, obj);
+        lw_object_unref(obj);
+    }
+    lw_feed_end(pods, 0, 0);
+    return st;
+}
+
+static lw_status read_packed(scene *s, lw_error *err)
+{
+    lw_field_selector *fields = NULL;
+    unsigned added = 0, deleted = 0;
+    lw_object *got = lw_cache_get_ref(s->pods, LW_STR("a"), LW_STR("x-1"));
+    lw_status st = got ? LW_OK : lw_error_nomem(err);
+    if (st == LW_OK && strcmp(lw_object_resource_version(got), "21") != 0)
+        st = wrong(err, "the object");
+    lw_object_unref(got);
+    if (st == LW_OK)
+        st = check_list(s, &all, 0, 4, err);
+    if (st == LW_OK)
+        st = lw_field_selector_parse(&fields, LW_STR("spec.nodeName=n2"), err);
+    const lw_cache_filter second = { .fields = fields };
+    if (st == LW_OK)
+        st = check_list(s, &second, 0, 1, err);
+    const lw_watcher_options options = { .port = s->port,
+                                         .resource = s->pods,
+                                         .filter = &second,
+                                         .start = LW_WATCH_START_AFTER,
+                                         .after = 1,
+                                         .on_ready = on_ready };
+    if (st == LW_OK)
+        st = lw_watcher_open(&s->watcher, &options, err);
+    if (st == LW_OK)
+        st = pull(s->watcher, &added, &deleted);
+    if (st == LW_OK && (added != 1 || deleted != 0))
+        st = wrong(err, "the events");
+    lw_watcher_close(s->watcher);
+    s->watcher = NULL;
+    lw_field_selector_free(fields);
+    return st;
+}
+
+static lw_status packed_objects_are_read_or_there_is_no_memory(lw_error *err)
+{
+    scene s = { .cache = NULL };
+    const lw_cache_options options = { .compact = LW_COMPACT_ON };
+    lw_status st = lw_cache_new(&s.cache, &options, err);
+    if (st == LW_OK)
+        st = lw_cache_add(s.cache, LW_STR("/registry/pods/"), true, &s.pods, err);
+    if (st == LW_OK) {
+        lw_feed_init(s.pods);
+        st = lw_feed_replace(s.pods, NULL, 0, 1);
+    }
+    if (st == LW_OK)
+        st = lw_cache_port_new(&s.port, s.cache, on_wake, NULL);
+    if (st == LW_OK)
+        st = feed_large(s.pods, 0, 4, 10, err);
+    if (st == LW_OK) {
+        lw_cache_packing_sweep(s.pods);
+        st = feed_large(s.pods, 0, 4, 20, err);
+    }
+    if (st == LW_OK) {
+        lw_cache_packing_sweep(s.pods);
+        st = read_packed(&s, err);
+    }
+    lw_cache_port_free(s.port);
+    lw_cache_free(s.cache);
+    return st;
+}
+
 const oom_scenario cache_scenarios[] = {
     { "lists of current and old revisions", lists_of_current_and_old_revisions },
     { "a watcher gets all events or expires", a_watcher_gets_all_events_or_expires },
     { "many objects are added and removed", many_objects_are_added_and_removed },
     { "a resource is added late", a_resource_is_added_late },
+    { "packed objects are read or there is no memory",
+      packed_objects_are_read_or_there_is_no_memory },
 };
 const size_t cache_scenario_count = sizeof(cache_scenarios) / sizeof(cache_scenarios[0]);

@@ -144,7 +144,12 @@ static account *account_locked(lw_held_bytes *held, lw_str user)
 lw_bytes lw_held_bytes_charge(lw_held_bytes *held, lw_str user, lw_bytes bytes)
 {
     /* Bytes that are shared are released by their owner's function. */
-    if (bytes.len < CHARGE_MIN || bytes.release != lw_free)
+    return bytes.release == lw_free ? lw_held_bytes_charge_own(held, user, bytes) : bytes;
+}
+
+lw_bytes lw_held_bytes_charge_own(lw_held_bytes *held, lw_str user, lw_bytes bytes)
+{
+    if (bytes.len < CHARGE_MIN)
         return bytes;
     charge *c = lw_alloc(sizeof(*c));
     if (!c)

@@ -26,6 +26,9 @@ void lw_held_bytes_unref(lw_held_bytes *held); /* NULL does nothing */
  * bytes to send.  Without memory to count them, they do not count. */
 lw_bytes lw_held_bytes_charge(lw_held_bytes *held, lw_str user, lw_bytes bytes);
 
+/* As lw_held_bytes_charge for bytes that only this reply has, whoever releases them. */
+lw_bytes lw_held_bytes_charge_own(lw_held_bytes *held, lw_str user, lw_bytes bytes);
+
 /* Returns true if |user| may have large replies made. */
 bool lw_held_bytes_has_room(lw_held_bytes *held, lw_str user);
 

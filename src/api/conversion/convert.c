@@ -22,19 +22,19 @@ static lw_str version_of(const lw_object *obj)
     return version;
 }
 
-static bool has_webhook(const lw_kind *kind)
+bool lw_convert_has_webhook(const lw_kind *kind)
 {
     return kind->custom && lw_definition_has_webhook(kind->custom->definition);
 }
 
 bool lw_convert_is_needed(const lw_kind *kind, const lw_object *obj)
 {
-    return has_webhook(kind) && !lw_str_equal(version_of(obj), kind->version);
+    return lw_convert_has_webhook(kind) && !lw_str_equal(version_of(obj), kind->version);
 }
 
 bool lw_convert_selects(const lw_kind *kind, const lw_cache_filter *filter)
 {
-    return filter->fields && has_webhook(kind);
+    return filter->fields && lw_convert_has_webhook(kind);
 }
 
 static lw_converter *converter_of(const lw_convert *job)
@@ -180,7 +180,7 @@ lw_convert_outcome lw_convert_start(lw_convert *job)
     lw_buf_init(&job->why, LW_CONVERSION_WHY_MAX);
     job->st = LW_OK;
     job->next = 0;
-    if (!has_webhook(job->kind))
+    if (!lw_convert_has_webhook(job->kind))
         return LW_CONVERT_DONE;
     lw_convert_outcome outcome = step(job);
     if (outcome == LW_CONVERT_WAITING) {

@@ -58,6 +58,9 @@ struct lw_convert {
     char uid[LW_UUID_SIZE];
 };
 
+/* True if objects of |kind| may have to be converted by a webhook. */
+bool lw_convert_has_webhook(const lw_kind *kind);
+
 /* True if |obj| must be converted by a webhook to be shown as |kind|. */
 bool lw_convert_is_needed(const lw_kind *kind, const lw_object *obj);
 

@@ -24,6 +24,8 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "object/compact/compact.h"
+#include "object/object.h"
 
 enum {
     WHOLE_MAX = 64 * 1024,    /* bytes of objects; up to here the reply is built whole */
@@ -78,14 +80,20 @@ static void stream_free(list_stream *ls)
 }
 
 /* Appends the pieces of the next item: "{" or ",{" and its bytes, whose reference moves into the
- * piece.  False: there was no memory. */
+ * piece.  An object that was packed is open only for this reply, and counted for its user.  False:
+ * there was no memory. */
 static bool add_item(list_stream *ls, lw_bytes *pieces, size_t *count)
 {
     lw_object **slot = &ls->list.objects[ls->next];
     lw_str tail, comma = ls->next > 0 ? LW_STR(",{") : LW_STR("{");
+    bool was_packed = lw_compact_is_packed(*slot);
+    if (lw_compact_open(slot) < 0)
+        return false;
     if (lw_list_writer_tail(&ls->writer, *slot, &tail)) {
+        lw_bytes item = lw_object_part_take(*slot, tail);
         pieces[(*count)++] = lw_bytes_static(comma);
-        pieces[(*count)++] = lw_object_part_take(*slot, tail);
+        pieces[(*count)++] =
+            was_packed ? lw_held_bytes_charge_own(ls->held, ls->holder, item) : item;
         *slot = NULL;
     } else {
         lw_buf copy;
@@ -180,7 +188,8 @@ static lw_status measure_some(list_stream *ls, size_t *sent)
 {
     for (size_t bytes = 0; ls->measured < ls->list.count && bytes < PORTION; ls->measured++) {
         const lw_object *obj = ls->list.objects[ls->measured];
-        size_t cost = lw_list_proto_measure(&ls->proto, obj) ? lw_object_json(obj).len : LOOK_BYTES;
+        size_t len = lw_object__body_len(obj);
+        size_t cost = lw_list_proto_measure(&ls->proto, obj) ? len : LOOK_BYTES;
         bytes += cost;
         *sent += cost;
     }
@@ -233,6 +242,8 @@ static lw_status send_proto_copied(list_stream *ls, size_t *sent)
 static lw_status send_written(list_stream *ls, size_t *sent)
 {
     while (ls->next < ls->list.count && ls->portion.len < PORTION) {
+        if (lw_compact_open(&ls->list.objects[ls->next]) < 0)
+            return LW_ERR_NOMEM;
         lw_list_writer_item(&ls->writer, ls->list.objects[ls->next]);
         lw_object_unref(ls->list.objects[ls->next]);
         ls->list.objects[ls->next++] = NULL;
@@ -249,6 +260,8 @@ static lw_status send_written(list_stream *ls, size_t *sent)
 static lw_status send_yaml(list_stream *ls, size_t *sent)
 {
     while (ls->next < ls->list.count && ls->portion.len < PORTION && ls->yaml.st == LW_OK) {
+        if (lw_compact_open(&ls->list.objects[ls->next]) < 0)
+            return LW_ERR_NOMEM;
         lw_list_yaml_item(&ls->yaml, ls->list.objects[ls->next], &ls->portion);
         lw_object_unref(ls->list.objects[ls->next]);
         ls->list.objects[ls->next++] = NULL;
@@ -332,7 +345,7 @@ static size_t count_bytes(const lw_cache_list *list, size_t enough)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < list->count && bytes <= enough; i++)
-        bytes += lw_object_json(list->objects[i]).len;
+        bytes += lw_object__body_len(list->objects[i]);
     return bytes;
 }
 
@@ -346,10 +359,14 @@ static void reply_whole(lw_api_call *call, lw_cache_list *list, const lw_table_f
                                        &json, LW_JSON_COMPACT);
     if (st == LW_OK) {
         lw_list_writer_begin(&writer);
-        for (size_t i = 0; i < list->count; i++)
-            lw_list_writer_item(&writer, list->objects[i]);
+        for (size_t i = 0; i < list->count && st == LW_OK; i++) {
+            st = lw_compact_open(&list->objects[i]);
+            if (st == LW_OK)
+                lw_list_writer_item(&writer, list->objects[i]);
+        }
         lw_list_writer_end(&writer);
-        st = lw_list_writer_status(&writer);
+        if (st == LW_OK)
+            st = lw_list_writer_status(&writer);
     }
     lw_list_writer_done(&writer);
     lw_cache_list_done(list);

@@ -5,6 +5,7 @@
 
 #include "api/media/object_form.h"
 #include "base/str.h"
+#include "object/compact/compact.h"
 #include "object/gvk.h"
 #include "object/object.h"
 #include "schema/kinds/table.h"
@@ -67,8 +68,8 @@ void lw_list_proto_done(lw_list_proto *list)
     lw_buf_done(&list->json);
 }
 
-/* Encodes |obj| into |scratch|. */
-static void encode(lw_list_proto *list, const lw_object *obj)
+/* Encodes |obj|, which is not packed, into |scratch|. */
+static void encode_open(lw_list_proto *list, const lw_object *obj)
 {
     lw_str json = lw_object_json(obj);
     lw_status st = LW_OK;
@@ -90,6 +91,17 @@ static void encode(lw_list_proto *list, const lw_object *obj)
         st = lw_proto_write(list->type, json, &list->scratch, NULL);
     if (list->st == LW_OK)
         list->st = st;
+}
+
+/* Encodes |obj| into |scratch|. */
+static void encode(lw_list_proto *list, const lw_object *obj)
+{
+    lw_object *opened = lw_compact_open_ref(obj);
+    if (opened)
+        encode_open(list, opened);
+    else if (list->st == LW_OK)
+        list->st = LW_ERR_NOMEM;
+    lw_object_unref(opened);
 }
 
 /* Returns true if the encoding cached with |obj| is an item of this list: an object may be stored

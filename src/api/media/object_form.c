@@ -4,6 +4,7 @@
 
 #include "api/media/watch_frame.h"
 #include "base/str.h"
+#include "object/compact/compact.h"
 #include "object/object.h"
 #include "schema/proto/proto.h"
 
@@ -60,16 +61,20 @@ static lw_status keep(const lw_object *obj, lw_watch_event_type type, lw_str doc
 lw_status lw_object_form_make(const lw_object *obj, lw_watch_event_type type,
                               lw_form_budget *budget, lw_object_form *out)
 {
-    lw_str json = lw_object_json(obj);
     lw_buf document;
     if (lw_object_form_find(obj, out))
         return LW_OK;
+    lw_object *opened = lw_compact_open_ref(obj);
+    if (!opened)
+        return LW_ERR_NOMEM;
+    lw_str json = lw_object_json(opened);
     lw_buf_init(&document, LW_OBJECT_FORM_MAX);
     (void)lw_buf_reserve(&document, json.len + SLACK);
     lw_status st = lw_proto_write_document(json, &document, NULL);
     if (st == LW_OK)
         st = keep(obj, type, lw_buf_view(&document), budget, out);
     lw_buf_done(&document);
+    lw_object_unref(opened);
     return st;
 }
 
@@ -78,7 +83,7 @@ lw_status lw_object_form_offer(const lw_object *obj, lw_watch_event_type type,
 {
     if (lw_object_form_find(obj, out))
         return LW_OK;
-    if (!lw_form_budget_has_room(budget, lw_object_json(obj).len))
+    if (!lw_form_budget_has_room(budget, lw_object__body_len(obj)))
         return LW_ERR_UNAVAILABLE;
     return lw_object_form_make(obj, type, budget, out);
 }

@@ -8,7 +8,9 @@
  *               └──────────────────────────── frame ────────────────────────────────────────┘
  *
  * The message is field 2 of its envelope, and an item is field 2 of a list: the same bytes.  The
- * three bytes are the event type, the length of the head, and the offset of the item. */
+ * three bytes are the event type, the length of the head, and the offset of the item.
+ *
+ * The objects of all functions may be packed (object/compact). */
 #ifndef LW_API_MEDIA_OBJECT_FORM_H
 #define LW_API_MEDIA_OBJECT_FORM_H
 

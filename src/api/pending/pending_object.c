@@ -321,15 +321,13 @@ static void put_api_version(lw_pending_object *pending, lw_node *sealed)
     lw_buf_done(&text);
 }
 
-/* Without a conversion webhook, fields that the storage version does not know are not stored. */
-static void prune_for_storage(const lw_pending_object *pending)
+const lw_structural *lw_pending_object__storage_schema(const lw_pending_object *pending)
 {
     const struct lw_custom *custom = pending->kind->custom;
     if (!custom || pending->is_copy || lw_definition_has_webhook(custom->definition))
-        return;
+        return NULL;
     const lw_kind *storage = lw_definition_storage_kind(custom->definition);
-    if (storage && storage != pending->kind && storage->custom->schema)
-        lw_structural_prune(storage->custom->schema, pending->root);
+    return storage && storage != pending->kind ? storage->custom->schema : NULL;
 }
 
 void lw_pending_object_seal(lw_pending_object *pending)
@@ -340,7 +338,9 @@ void lw_pending_object_seal(lw_pending_object *pending)
     pending->is_sealed = true;
     pending->revision = lw_fields_text(pending->metadata, "resourceVersion");
     lw_node *from = pending->root, *sealed = lw_tree_object(tree);
-    prune_for_storage(pending);
+    const lw_structural *schema = lw_pending_object__storage_schema(pending);
+    if (schema)
+        lw_structural_prune(schema, from);
     lw_node_put(tree, sealed, LW_STR("kind"), lw_tree_string(tree, pending->kind->kind));
     put_api_version(pending, sealed);
     pending->metadata = seal_metadata(pending);

@@ -111,6 +111,10 @@ void lw_pending_object_shape(const lw_pending_object *pending);
 void lw_pending_object__write(const lw_pending_object *pending, const lw_node *root,
                               bool has_revision, lw_str api_version, lw_json_writer *w);
 
+/* Returns the schema to which the document is pruned before it is stored, because the storage
+ * version of a custom resource is another one and no webhook converts it; NULL: none. */
+const struct lw_structural *lw_pending_object__storage_schema(const lw_pending_object *pending);
+
 /* Begins |part| of the work.  |visits_all|: charges for a visit of the whole object.  False: the
  * budget is over, and the tree has failed with LW_ERR_LIMIT. */
 bool lw_pending_object_begin(lw_pending_object *pending, lw_budget_part part, bool visits_all);

@@ -287,6 +287,7 @@ void lw_rest_list(lw_api_call *call)
         request->fields = request->filter.fields;
         request->filter.fields = NULL;
     }
+    request->filter.takes_packed = !lw_convert_has_webhook(route->kind);
     if (request->plan.is_newest)
         lw_call_wait_newest(&request->wait);
     else

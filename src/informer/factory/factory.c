@@ -105,7 +105,7 @@ lw_status lw_factory_new(lw_factory **out, const lw_factory_options *options, lw
         return lw_error_nomem(err);
     }
     factory->provider = options->provider; /* owned by the factory, also on failure */
-    st = lw_packing_mode_read(options->compact, LW_PACKING_AUTO, &factory->packing, err);
+    st = lw_compact_mode_read(options->compact, LW_COMPACT_AUTO, &factory->packing, err);
     if (st == LW_OK && copy_options(factory, options) < 0)
         st = lw_error_nomem(err);
     if (st == LW_OK)
@@ -267,7 +267,7 @@ lw_status lw_factory_informer_with(lw_factory *factory, const char *resource,
     if (st < 0)
         return st;
     lw_informer_key key = key_of(factory, resource, &o);
-    st = lw_packing_mode_read(o.compact, factory->packing, &key.packing, err);
+    st = lw_compact_mode_read(o.compact, factory->packing, &key.packing, err);
     if (st == LW_OK)
         st = lw_source_spec_check(&key.spec, err);
     if (st == LW_OK && lw_source_union_is_wanted(&key.spec))

@@ -38,7 +38,7 @@ struct lw_factory {
     lw_cancel cancel;        /* fired then: cancels requests of handlers */
     bool has_ended;          /* requests were cancelled; used in a turn */
     lw_server_health health; /* used in a turn */
-    lw_packing_mode packing; /* of informers without their own */
+    lw_compact_mode packing; /* of informers without their own */
     lw_warm_options warm;    /* its strings are owned */
     char *state_version;
 

@@ -8,26 +8,7 @@
 #include "base/error.h"
 #include "base/sync.h"
 
-lw_status lw_packing_mode_read(const char *text, lw_packing_mode fallback, lw_packing_mode *out,
-                               lw_error *err)
-{
-    static const char *const names[] = {
-        [LW_PACKING_AUTO] = "auto", [LW_PACKING_ON] = "on", [LW_PACKING_OFF] = "off"
-    };
-    *out = fallback;
-    if (!text)
-        return LW_OK;
-    for (int i = LW_PACKING_AUTO; i <= LW_PACKING_OFF; i++) {
-        if (strcmp(text, names[i]) == 0) {
-            *out = (lw_packing_mode)i;
-            return LW_OK;
-        }
-    }
-    return lw_error_set(err, LW_ERR_INVALID,
-                        "\"%s\" is not a value of compact; use \"auto\", \"on\" or \"off\"", text);
-}
-
-void lw_packing_init(lw_packing *packing, lw_packing_mode mode)
+void lw_packing_init(lw_packing *packing, lw_compact_mode mode)
 {
     *packing = (lw_packing){ .mode = mode, .due_ns = LW_NEVER_NS };
 }
@@ -42,11 +23,11 @@ void lw_packing_done(lw_packing *packing)
  */
 static bool is_wanted(lw_packing *packing, size_t count)
 {
-    const lw_compact_options options = { .packs_json = packing->mode == LW_PACKING_ON,
-                                         .keeps_open = packing->mode == LW_PACKING_AUTO };
-    if (packing->mode == LW_PACKING_OFF)
+    const lw_compact_options options = { .packs_json = packing->mode == LW_COMPACT_ON,
+                                         .keeps_open = packing->mode == LW_COMPACT_AUTO };
+    if (packing->mode == LW_COMPACT_OFF)
         return false;
-    if (packing->mode == LW_PACKING_AUTO && count < LW_PACKING_AUTO_OBJECTS)
+    if (packing->mode == LW_COMPACT_AUTO && count < LW_PACKING_AUTO_OBJECTS)
         return false;
     return packing->compact || lw_compact_new(&packing->compact, &options) == LW_OK;
 }
@@ -75,7 +56,7 @@ static void begin_if_due(lw_packing *packing, const lw_indexer *indexer, uint64_
 
 void lw_packing_turn(lw_packing *packing, lw_indexer *indexer, uint64_t changes, int64_t now_ns)
 {
-    if (packing->mode == LW_PACKING_OFF)
+    if (packing->mode == LW_COMPACT_OFF)
         return;
     if (!packing->is_sweeping)
         begin_if_due(packing, indexer, changes, now_ns);

@@ -13,19 +13,13 @@
 #include "informer/index/indexer.h"
 #include "object/compact/compact.h"
 
-typedef enum lw_packing_mode {
-    LW_PACKING_AUTO, /* objects received as protobuf, in caches of some size */
-    LW_PACKING_ON,   /* all objects */
-    LW_PACKING_OFF,
-} lw_packing_mode;
-
 enum {
     LW_PACKING_AUTO_OBJECTS = 1000, /* smaller caches are not worth it */
     LW_PACKING_REST_S = 30,
 };
 
 typedef struct lw_packing {
-    lw_packing_mode mode;
+    lw_compact_mode mode;
     lw_compact *compact; /* NULL: nothing was packed yet */
     uint64_t swept;      /* the number of changes when the last sweep began */
     int64_t due_ns;      /* when the next sweep begins; LW_NEVER_NS: nothing has changed */
@@ -33,11 +27,7 @@ typedef struct lw_packing {
     bool is_sweeping;
 } lw_packing;
 
-/* Reads "auto", "on", "off" or NULL, which is |fallback|.  LW_ERR_INVALID. */
-LW_MUST_CHECK lw_status lw_packing_mode_read(const char *text, lw_packing_mode fallback,
-                                             lw_packing_mode *out, lw_error *err);
-
-void lw_packing_init(lw_packing *packing, lw_packing_mode mode);
+void lw_packing_init(lw_packing *packing, lw_compact_mode mode);
 void lw_packing_done(lw_packing *packing);
 
 /* Returns |obj|, which is in a list after |count| others, packed or not; with a reference. */

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "object/compact/compact_internal.h"
+#include "object/object_kept.h"
 
 enum {
     NOVEL_PART = 6, /* a body of which more than this part remains is new to the dictionary */
@@ -115,7 +116,8 @@ static bool has_same_labels(const lw_object *obj, const lw_object *sibling)
     uint32_t from = obj->text_at[LW_OBJECT_FIELD_COUNT];
     uint32_t sibling_from = sibling->text_at[LW_OBJECT_FIELD_COUNT];
     uint32_t len = obj->json_at - from;
-    if (obj->label_count != sibling->label_count || len != sibling->json_at - sibling_from ||
+    if (obj->label_count != sibling->label_count ||
+        len != lw_compact__labels_end(sibling) - sibling_from ||
         memcmp((const char *)obj + from, (const char *)sibling + sibling_from, len) != 0)
         return false;
     for (uint32_t i = 0; i < obj->label_count; i++) {
@@ -143,6 +145,15 @@ static uint32_t copy_head(lw_object *copy, const lw_object *obj, uint32_t texts_
     return end + shift;
 }
 
+/* Writes the marks of |obj| to |copy|, where its labels end.  Returns the end. */
+static uint32_t put_marks(lw_object *copy, const lw_object *obj, uint32_t at)
+{
+    const lw_compact_marks marks = { (uint16_t)obj->metadata_at, (uint16_t)obj->spec_at,
+                                     (uint16_t)obj->splice_at, (uint16_t)obj->splice_cut };
+    memcpy((char *)copy + at, &marks, sizeof(marks));
+    return at + (uint32_t)sizeof(marks);
+}
+
 /* Makes a copy of |obj| with the body |packed|; NULL: out of memory.  Takes |origin|. */
 static lw_object *make_copy(const lw_object *obj, lw_compact_origin *origin, lw_str packed)
 {
@@ -151,7 +162,8 @@ static lw_object *make_copy(const lw_object *obj, lw_compact_origin *origin, lw_
     uint32_t labels = shares_labels ? 0 : obj->label_count;
     uint32_t texts_at = (uint32_t)(LW_OBJECT_HEAD + labels * sizeof(lw_object_label_entry));
     uint32_t text_end = shares_labels ? obj->text_at[LW_OBJECT_FIELD_COUNT] : obj->json_at;
-    lw_object *copy = lw_alloc(texts_at + (text_end - obj->text_at[0]) + packed.len);
+    size_t marks = obj->is_message ? 0 : sizeof(lw_compact_marks);
+    lw_object *copy = lw_alloc(texts_at + (text_end - obj->text_at[0]) + marks + packed.len);
     if (!copy) {
         lw_compact__origin_unref(origin);
         return NULL;
@@ -162,14 +174,16 @@ static lw_object *make_copy(const lw_object *obj, lw_compact_origin *origin, lw_
     copy->origin = &origin->base;
     copy->open_len = obj->json_len;
     atomic_init(&copy->opened, 0);
-    copy->splice = LW_SPLICE_VALUE;
-    copy->is_stale = false;
+    copy->splice = obj->is_message ? LW_SPLICE_VALUE : obj->splice;
+    copy->is_stale = obj->is_stale;
     copy->is_message = true;
     copy->is_packed = true;
     copy->shares_labels = shares_labels;
     copy->is_typed = obj->is_typed;
     copy->label_count = labels & LW_OBJECT_LABELS_MAX;
     copy->json_at = copy_head(copy, obj, texts_at);
+    if (marks > 0)
+        copy->json_at = put_marks(copy, obj, copy->json_at);
     copy->json_len = (uint32_t)packed.len;
     memcpy((char *)copy + copy->json_at, packed.ptr, packed.len);
     return copy;
@@ -253,11 +267,6 @@ static bool can_pack(const lw_compact *compact, const lw_object *obj)
            obj->json_len >= LW_COMPACT_BODY_MIN && obj->json_len <= LW_PACK_BODY_MAX;
 }
 
-bool lw_compact_is_packed(const lw_object *obj)
-{
-    return obj->is_packed;
-}
-
 lw_object *lw_compact_pack(lw_compact *compact, const lw_object *obj)
 {
     lw_object *copy = NULL;
@@ -269,4 +278,15 @@ lw_object *lw_compact_pack(lw_compact *compact, const lw_object *obj)
         copy = has_sibling ? pack_next(compact, group, obj) : pack_first(compact, group, obj);
     }
     return copy ? copy : lw_object_ref(obj);
+}
+
+lw_object *lw_compact_pack_once(lw_compact *compact, const lw_object *obj)
+{
+    lw_object *known;
+    if (lw_object__find_packed(obj, &known))
+        return lw_object_ref(known ? known : obj);
+    lw_object *copy = lw_compact_pack(compact, obj);
+    if (!obj->is_packed)
+        lw_object__keep_packed(obj, copy == obj ? NULL : copy);
+    return copy;
 }

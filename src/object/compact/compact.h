@@ -10,7 +10,10 @@
  * Reading a packed object unpacks its body into one of a few slots (object_body.h): reading the
  * same object again, or another one with the same sibling, finds it there.
  *
- * Threads: one thread packs; any thread reads and frees the objects. */
+ * A reader that needs the whole object more than once takes an open copy (lw_compact_open_ref),
+ * which equals the object that was packed.
+ *
+ * Threads: one thread packs; any thread reads, opens and frees the objects. */
 #ifndef LW_OBJECT_COMPACT_COMPACT_H
 #define LW_OBJECT_COMPACT_COMPACT_H
 
@@ -19,6 +22,17 @@
 #include <listwatch/object.h>
 
 typedef struct lw_compact lw_compact;
+
+/* Which objects of a cache are packed. */
+typedef enum lw_compact_mode {
+    LW_COMPACT_AUTO, /* those of large caches; the cache says which */
+    LW_COMPACT_ON,   /* all objects */
+    LW_COMPACT_OFF,
+} lw_compact_mode;
+
+/* Reads "auto", "on", "off" or NULL, which is |fallback|.  LW_ERR_INVALID. */
+LW_MUST_CHECK lw_status lw_compact_mode_read(const char *text, lw_compact_mode fallback,
+                                             lw_compact_mode *out, lw_error *err);
 
 typedef struct lw_compact_options {
     bool packs_json; /* also objects whose body is JSON */
@@ -43,7 +57,19 @@ void lw_compact_close(lw_compact *compact);
  * smaller or memory runs out; with a reference. */
 lw_object *lw_compact_pack(lw_compact *compact, const lw_object *obj);
 
+/* As lw_compact_pack, but an object that was packed or opened this way before gives the same copy
+ * again, as long as it exists.  One thread at a time for an object. */
+lw_object *lw_compact_pack_once(lw_compact *compact, const lw_object *obj);
+
 bool lw_compact_is_packed(const lw_object *obj);
+
+/* Returns |obj| as it was before it was packed; itself if it is not packed, or if its body is not
+ * JSON.  With a reference; NULL: out of memory.  The copy refers to |obj|, which keeps its form
+ * (lw_object__keep_form). */
+lw_object *lw_compact_open_ref(const lw_object *obj);
+
+/* Opens |*slot|, which is a reference, in place.  LW_ERR_NOMEM: it stays. */
+LW_MUST_CHECK lw_status lw_compact_open(lw_object **slot);
 
 /* Frees what a packed object keeps for its readers, if nobody but the caller has a reference. */
 void lw_compact_forget_reads(lw_object *obj);

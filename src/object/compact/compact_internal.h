@@ -64,6 +64,18 @@ lw_compact_origin *lw_compact__origin_new(lw_compact *compact, const lw_message_
 lw_compact_origin *lw_compact__origin_ref(lw_compact_origin *origin);
 void lw_compact__origin_unref(lw_compact_origin *origin); /* NULL does nothing */
 
+/* What an object with JSON has in the place where a packed one has its origin; kept before the
+ * packed body (LW_PACK_BODY_MAX is less than 1 << 16). */
+typedef struct lw_compact_marks {
+    uint16_t metadata_at, spec_at, splice_at, splice_cut;
+} lw_compact_marks;
+
+/* Returns true if |obj| is packed and its body is JSON. */
+bool lw_compact__has_marks(const lw_object *obj);
+
+/* Returns where the labels of |obj| end. */
+uint32_t lw_compact__labels_end(const lw_object *obj);
+
 /* Returns the text that the body of |obj| is likely to contain. */
 lw_str lw_compact__hint(const lw_object *obj);
 

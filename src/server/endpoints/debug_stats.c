@@ -30,6 +30,7 @@ static void write_resource(lw_cache_resource *resource, const lw_kind *kind, lw_
     lw_json_write_member_string(w, "resource", kind->plural);
     member(w, "objects", stats.objects);
     member(w, "object_bytes", stats.object_bytes);
+    member(w, "packed_objects", stats.packed_objects);
     member(w, "ring_events", stats.ring_events);
     member(w, "ring_bytes", stats.ring_bytes);
     member(w, "oldest_revision", stats.oldest_revision);

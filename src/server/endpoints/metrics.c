@@ -143,6 +143,11 @@ static void write_store(const lw_server_parts *parts, lw_buf *out)
           "Revision up to which the watch cache is complete.");
 }
 
+static uint64_t read_packed(const lw_cache_stats *s)
+{
+    return s->packed_objects;
+}
+
 static uint64_t read_ring_events(const lw_cache_stats *s)
 {
     return s->ring_events;
@@ -168,6 +173,8 @@ static const struct {
     const char *name, *type, *help;
     uint64_t (*read)(const lw_cache_stats *stats);
 } of_resources[] = {
+    { "listwatch_resource_packed_objects", "gauge",
+      "Number of objects that are stored in memory in compact form.", read_packed },
     { "listwatch_resource_events", "gauge", "Number of past events in the watch cache.",
       read_ring_events },
     { "listwatch_resource_event_bytes", "gauge",

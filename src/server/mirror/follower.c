@@ -252,6 +252,7 @@ static void destroy(lw_follower *follower)
     for (size_t i = 0; i < follower->count; i++)
         lw_object_unref(follower->objects[i]);
     lw_free(follower->objects);
+    lw_packing_list_done(&follower->packing);
     for (size_t i = 0; i < follower->view_count; i++)
         lw_cache_resource_unref(follower->views[i].resource);
     lw_mirror_saver_done(&follower->saver);

@@ -38,6 +38,7 @@
 #include "base/backoff.h"
 #include "base/sync.h"
 #include "cache/feed.h"
+#include "cache/packing.h"
 #include "schema/kinds/kind.h"
 #include "server/mirror/saver.h"
 #include "server/mirror/source.h"
@@ -108,10 +109,11 @@ struct lw_follower {
     lw_upstream *at; /* where |call| is sent to */
     lw_list_reader *list;
     lw_event_reader *events;
-    int status;          /* of the reply to |call| */
-    lw_buf error;        /* its body, if it is an error */
-    lw_error failure;    /* what the reader says */
-    lw_object **objects; /* of the list that is being read; references */
+    int status;              /* of the reply to |call| */
+    lw_buf error;            /* its body, if it is an error */
+    lw_error failure;        /* what the reader says */
+    lw_object **objects;     /* of the list that is being read; references, some of them packed */
+    lw_packing_list packing; /* of |objects| */
     size_t count, cap;
     lw_buf page;            /* the token of the next page */
     uint64_t list_revision; /* of the first page */

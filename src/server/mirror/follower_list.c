@@ -20,6 +20,7 @@ static void drop_objects(lw_follower *follower)
     for (size_t i = 0; i < follower->count; i++)
         lw_object_unref(follower->objects[i]);
     lw_free(follower->objects);
+    lw_packing_list_done(&follower->packing);
     follower->objects = NULL;
     follower->count = follower->cap = 0;
     lw_buf_reset(&follower->page);
@@ -59,10 +60,14 @@ static lw_status take_object(const lw_object *obj, void *arg, lw_error *err)
         follower->objects = grown;
         follower->cap = cap;
     }
-    lw_status st = with_kind(follower->options.kind, obj, &follower->objects[follower->count], err);
-    if (st == LW_OK)
-        follower->count++;
-    return st;
+    lw_object *typed = NULL;
+    lw_status st = with_kind(follower->options.kind, obj, &typed, err);
+    if (st < 0)
+        return st;
+    follower->objects[follower->count++] =
+        lw_packing_list_take(&follower->packing, follower->options.resource, typed);
+    lw_object_unref(typed);
+    return LW_OK;
 }
 
 static void on_head(lw_http_call *call, int status, const lw_http_header *headers, size_t count,

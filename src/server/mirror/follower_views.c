@@ -4,6 +4,7 @@
  * Each change is pruned once per view, when it arrives; all who read the view share the result. */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "object/compact/compact.h"
 #include "server/mirror/follower.h"
 
 lw_status lw_follower_add_view(lw_follower *follower, lw_str name, lw_cache_resource *resource,
@@ -31,8 +32,13 @@ lw_status lw_follower_add_view(lw_follower *follower, lw_str name, lw_cache_reso
 static lw_status prune(const lw_follower_view *view, const lw_object *obj, lw_object **out,
                        lw_error *err)
 {
-    lw_str json = lw_object_json(obj);
-    return lw_object_from_json_with(out, json.ptr, json.len, &view->pruning, err);
+    lw_object *opened = lw_compact_open_ref(obj);
+    if (!opened)
+        return lw_error_nomem(err);
+    lw_str json = lw_object_json(opened);
+    lw_status st = lw_object_from_json_with(out, json.ptr, json.len, &view->pruning, err);
+    lw_object_unref(opened);
+    return st;
 }
 
 lw_status lw_follower__put_views(lw_follower *follower, const lw_object *obj, lw_error *err)

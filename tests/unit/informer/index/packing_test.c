@@ -49,7 +49,7 @@ static void changed_objects_are_packed_after_a_rest(void **state)
     int64_t now = 5 * LW_NS_PER_S, due = now + LW_PACKING_REST_S * LW_NS_PER_S;
     (void)state;
     assert_int_equal(lw_indexer_new(&indexer), LW_OK);
-    lw_packing_init(&packing, LW_PACKING_ON);
+    lw_packing_init(&packing, LW_COMPACT_ON);
     lw_packing_turn(&packing, indexer, 0, now);
     assert_true(lw_packing_deadline_ns(&packing) == LW_NEVER_NS);
 
@@ -74,7 +74,7 @@ static void changed_objects_are_packed_after_a_rest(void **state)
 }
 
 /* Packs |obj| as the object of a list with |count| before it. */
-static bool is_packed_in(lw_packing_mode mode, size_t count)
+static bool is_packed_in(lw_compact_mode mode, size_t count)
 {
     lw_packing packing;
     lw_object *obj = make_pod(1);
@@ -90,21 +90,21 @@ static bool is_packed_in(lw_packing_mode mode, size_t count)
 static void json_is_packed_only_if_it_is_on(void **state)
 {
     (void)state;
-    assert_true(is_packed_in(LW_PACKING_ON, 0));
-    assert_false(is_packed_in(LW_PACKING_AUTO, LW_PACKING_AUTO_OBJECTS));
-    assert_false(is_packed_in(LW_PACKING_OFF, LW_PACKING_AUTO_OBJECTS));
+    assert_true(is_packed_in(LW_COMPACT_ON, 0));
+    assert_false(is_packed_in(LW_COMPACT_AUTO, LW_PACKING_AUTO_OBJECTS));
+    assert_false(is_packed_in(LW_COMPACT_OFF, LW_PACKING_AUTO_OBJECTS));
 }
 
 static void the_mode_is_read(void **state)
 {
-    lw_packing_mode mode;
+    lw_compact_mode mode;
     lw_error err = LW_ERROR_INIT;
     (void)state;
-    assert_int_equal(lw_packing_mode_read("on", LW_PACKING_OFF, &mode, &err), LW_OK);
-    assert_int_equal(mode, LW_PACKING_ON);
-    assert_int_equal(lw_packing_mode_read(NULL, LW_PACKING_OFF, &mode, &err), LW_OK);
-    assert_int_equal(mode, LW_PACKING_OFF);
-    assert_int_equal(lw_packing_mode_read("yes", LW_PACKING_OFF, &mode, &err), LW_ERR_INVALID);
+    assert_int_equal(lw_compact_mode_read("on", LW_COMPACT_OFF, &mode, &err), LW_OK);
+    assert_int_equal(mode, LW_COMPACT_ON);
+    assert_int_equal(lw_compact_mode_read(NULL, LW_COMPACT_OFF, &mode, &err), LW_OK);
+    assert_int_equal(mode, LW_COMPACT_OFF);
+    assert_int_equal(lw_compact_mode_read("yes", LW_COMPACT_OFF, &mode, &err), LW_ERR_INVALID);
     assert_non_null(strstr(err.message, "\"auto\", \"on\" or \"off\""));
 }
 

@@ -263,9 +263,9 @@ static void metadata_of_any_depth_is_seen_as_declared(void **state)
                               "self.metadata.generateName != ^^'}");
     assert_refused(embedded, "{'rule':'has(self.metadata.labels)'}",
                    "s.properties[spec].x-kubernetes-validations[0].rule: Invalid value: "
-                   "\"has(self.metadata.labels)\": compilation failed: ERROR: <input>:1:18: "
+                   "\"has(self.metadata.labels)\": compilation failed: ERROR: <input>:1:4: "
                    "undefined field 'labels'\n | has(self.metadata.labels)\n | "
-                   ".................^");
+                   "...^");
     /* A schema that declares all of it is taken as it is. */
     assert_accepted("'type':'object','x-kubernetes-embedded-resource':true,'properties':{"
                     "'kind':{'type':'string'},'apiVersion':{'type':'string'},'metadata':{"
