@@ -79,7 +79,8 @@ class _Subscription:
         shared = self.informer._shared
         with shared.lock:
             shared.check_used(self._address)
-            return int(lib.lw_registration_drain(self._registration, _BATCH))
+            taken: int = lib.lw_registration_drain(self._registration, _BATCH)
+            return taken
 
     def wake(self) -> None:
         """Called after each dispatch in an event loop."""
@@ -207,7 +208,7 @@ class Informer:
         the informer is closed."""
         self._open(None)
         subscription = _Subscription(self)
-        wake, events = self._wake, subscription.events
+        wake, events, take = self._wake, subscription.events, subscription.events.popleft
         poll = select.poll()
         poll.register(subscription.fd, select.POLLIN)
         poll.register(wake, 0)  # POLLHUP
@@ -216,7 +217,7 @@ class Informer:
             while True:
                 taken = subscription.drain()
                 while events:
-                    yield events.popleft()
+                    yield take()
                 if taken < _BATCH and not poll.poll(limit):
                     return
         except Stopped:

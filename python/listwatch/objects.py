@@ -12,6 +12,8 @@ from .errors import check
 
 _STR = ffi.typeof("lw_str *")
 _ITER = ffi.typeof("lw_iter *")
+_string = ffi.string
+_namespace, _name, _label = lib.lw_object_namespace, lib.lw_object_name, lib.lw_object_label
 
 Value = Any  # a scalar, or a MapView or ListView
 
@@ -240,8 +242,9 @@ class Object(MapView):
     @property
     def key(self) -> str:
         """"namespace/name", or "name"."""
-        namespace = self.namespace
-        return f"{namespace}/{self.name}" if namespace else self.name
+        namespace, name = _string(_namespace(self._ptr)), _string(_name(self._ptr))
+        raw: bytes = namespace + b"/" + name if namespace else name
+        return raw.decode("utf-8", "replace")
 
     @property
     def uid(self) -> str:
@@ -253,7 +256,7 @@ class Object(MapView):
 
     def label(self, key: str) -> Optional[str]:
         """The value of a label, or None."""
-        value = lib.lw_object_label(self._ptr, c_string(key))
+        value = _label(self._ptr, c_string(key))
         return text(value) if value else None
 
     def annotation(self, key: str) -> Optional[str]:
