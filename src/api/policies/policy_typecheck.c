@@ -15,7 +15,9 @@
 enum {
     KINDS_OF_RULE_MAX = 10, /* as in Kubernetes */
     KINDS_MAX = 64,         /* of all rules */
+    RULES_MAX = 128,        /* that are looked at */
     NAMES_MAX = 256,        /* of a list in a rule that are looked at */
+    WORK_MAX = 256 * 1024,  /* bytes of expressions compiled after the first kind */
     WARNING_MAX = 256 * 1024,
     TYPES_MAX = 32 * 1024 * 1024, /* bytes of the types of one kind */
     FIELD_SIZE = 64,
@@ -79,45 +81,83 @@ static void add_kind(kind_list *kinds, const lw_kind *kind)
     kinds->count++;
 }
 
-/* Adds the kinds of a resource.  As in the mapper of client-go, an empty group is any group.  True:
- * the rule has enough. */
-static bool add_resource(const lw_registry *registry, lw_str group, lw_str version, lw_str resource,
-                         size_t *of_rule, kind_list *kinds)
-{
+/* A kind that a rule names, by the places of its group, version and resource in the rule. */
+typedef struct match {
+    size_t group, version, resource;
+    const lw_kind *kind;
+} match;
+
+/* The first of the kinds that a rule names, in the order of their places. */
+typedef struct match_list {
+    match at[KINDS_OF_RULE_MAX];
     size_t count;
-    const lw_kind *const *all = lw_registry_kinds(registry, &count);
-    for (size_t i = 0; i < count; i++) {
-        const lw_kind *kind = all[i];
-        bool is_group = group.len == 0 || lw_str_equal(kind->group, group);
-        bool is_name =
-            lw_str_equal(kind->plural, resource) || lw_str_equal(kind->singular, resource);
-        if (!is_group || !is_name || !lw_str_equal(kind->version, version))
-            continue;
-        add_kind(kinds, kind);
-        if (++*of_rule == KINDS_OF_RULE_MAX)
-            return true;
+} match_list;
+
+/* Sets |*place| to the place of |name| in |names|; false: it is not there. */
+static bool find_name(const name_list *names, lw_str name, size_t *place)
+{
+    const lw_str *found =
+        bsearch(&name, names->at, names->count, sizeof(names->at[0]), compare_names);
+    if (found)
+        *place = (size_t)(found - names->at);
+    return found != NULL;
+}
+
+static bool is_before(const match *a, const match *b)
+{
+    if (a->group != b->group)
+        return a->group < b->group;
+    return a->version != b->version ? a->version < b->version : a->resource < b->resource;
+}
+
+static void add_match(match_list *matches, const match *one)
+{
+    size_t at = matches->count;
+    while (at > 0 && is_before(one, &matches->at[at - 1]))
+        at--;
+    if (at == KINDS_OF_RULE_MAX)
+        return;
+    size_t kept = matches->count < KINDS_OF_RULE_MAX ? matches->count : KINDS_OF_RULE_MAX - 1;
+    memmove(&matches->at[at + 1], &matches->at[at], (kept - at) * sizeof(matches->at[0]));
+    matches->at[at] = *one;
+    matches->count = kept + 1;
+}
+
+/* Adds |kind| for each group and resource of a rule that mean it.  As in the mapper of client-go,
+ * an empty group is any group. */
+static void match_kind(const lw_kind *kind, const name_list *groups, const name_list *versions,
+                       const name_list *resources, match_list *matches)
+{
+    const lw_str group_names[] = { LW_STR(""), kind->group };
+    const lw_str resource_names[] = { kind->plural, kind->singular };
+    match one = { .kind = kind };
+    if (!find_name(versions, kind->version, &one.version))
+        return;
+    for (size_t g = kind->group.len > 0 ? 0 : 1; g < 2; g++) {
+        for (size_t r = 0; r < 2; r++) {
+            bool is_twice = r == 1 && lw_str_equal(kind->plural, kind->singular);
+            if (!is_twice && find_name(groups, group_names[g], &one.group) &&
+                find_name(resources, resource_names[r], &one.resource))
+                add_match(matches, &one);
+        }
     }
-    return false;
 }
 
 /* Adds the kinds of a rule.  True: there are enough, and other rules are not looked at. */
 static bool add_rule(const lw_registry *registry, const lw_node *rule, kind_list *kinds)
 {
     name_list groups, versions, resources;
-    size_t of_rule = 0;
+    match_list matches = { .count = 0 };
+    size_t count;
+    const lw_kind *const *all = lw_registry_kinds(registry, &count);
     read_names(rule, "apiGroups", "*", true, &groups);
     read_names(rule, "apiVersions", "*", true, &versions);
     read_names(rule, "resources", "*/", false, &resources);
-    for (size_t g = 0; g < groups.count; g++) {
-        for (size_t v = 0; v < versions.count; v++) {
-            for (size_t r = 0; r < resources.count; r++) {
-                if (add_resource(registry, groups.at[g], versions.at[v], resources.at[r], &of_rule,
-                                 kinds))
-                    return true;
-            }
-        }
-    }
-    return false;
+    for (size_t i = 0; i < count; i++)
+        match_kind(all[i], &groups, &versions, &resources, &matches);
+    for (size_t i = 0; i < matches.count; i++)
+        add_kind(kinds, matches.at[i].kind);
+    return matches.count == KINDS_OF_RULE_MAX;
 }
 
 static const lw_kind *find_params(const lw_registry *registry, const lw_node *param)
@@ -241,6 +281,20 @@ static void write_warnings(checker *c, lw_tree *tree, lw_node *warnings)
     note(c, lw_tree_status(tree));
 }
 
+/* What is compiled for each kind. */
+static size_t expression_bytes(const checker *c)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < lw_node_count(c->variables); i++)
+        bytes += lw_fields_text(lw_node_at(c->variables, i), "expression").len;
+    for (size_t i = 0; i < lw_node_count(c->validations); i++) {
+        const lw_node *validation = lw_node_at(c->validations, i);
+        bytes += lw_fields_text(validation, "expression").len +
+                 lw_fields_text(validation, "messageExpression").len;
+    }
+    return bytes;
+}
+
 lw_status lw_policy_typecheck(const lw_registry *registry, const lw_node *spec, lw_tree *tree,
                               lw_node **warnings)
 {
@@ -257,11 +311,12 @@ lw_status lw_policy_typecheck(const lw_registry *registry, const lw_node *spec, 
     for (size_t i = 0; c.found && i < count; i++)
         lw_buf_init(&c.found[i], WARNING_MAX);
     note(&c, arena.st);
-    for (size_t i = 0; i < lw_node_count(rules); i++) {
+    for (size_t i = 0; i < lw_node_count(rules) && i < RULES_MAX; i++) {
         if (add_rule(registry, lw_node_at(rules, i), &kinds))
             break;
     }
-    for (size_t i = 0; c.st == LW_OK && i < kinds.count; i++)
+    size_t bytes = expression_bytes(&c);
+    for (size_t i = 0; c.st == LW_OK && i < kinds.count && i * bytes <= WORK_MAX; i++)
         check_kind(&c, kinds.at[i]);
     lw_node *made = lw_tree_array(tree);
     if (c.st == LW_OK)
