@@ -22,7 +22,8 @@ from check import Tap  # noqa: E402
 from model import Facts  # noqa: E402
 
 API, MACHINERY = "k8s.io/api", "k8s.io/apimachinery"
-EXTENSIONS, KUBERNETES = "k8s.io/apiextensions-apiserver", "k8s.io/kubernetes"
+EXTENSIONS, AGGREGATOR = "k8s.io/apiextensions-apiserver", "k8s.io/kube-aggregator"
+KUBERNETES = "k8s.io/kubernetes"
 SHOWN = 20  # differences of one comparison
 
 # Of the scalars: messages of generated.proto.
@@ -49,7 +50,7 @@ def module_folders():
     """Where the modules are that the kube-apiserver of `make interop` is built from."""
     if not shutil.which("go"):
         skip("there is no go in PATH to get the sources of Kubernetes with")
-    names = [API, MACHINERY, EXTENSIONS, KUBERNETES]
+    names = [API, MACHINERY, EXTENSIONS, AGGREGATOR, KUBERNETES]
     done = go("mod", "download", "-json", *names)
     if done.returncode != 0:
         skip(f"the sources of Kubernetes cannot be had: {(done.stderr or done.stdout)[-200:]}")
@@ -62,14 +63,17 @@ def module_folders():
     return folders
 
 
+def proto_name(module):
+    """How the packages of a module begin in protobuf, without the host."""
+    return module.split("/", 1)[1].replace("-", "_") + "."
+
+
 def folder_of(package, modules):
     """The folder of Go sources of one of our packages."""
     path = package.proto.replace("k8s.io.", "", 1)
-    if path.startswith("api."):
-        return modules[API] / path[len("api."):].replace(".", "/")
-    if path.startswith("apimachinery."):
-        return modules[MACHINERY] / path[len("apimachinery."):].replace(".", "/")
-    return modules[EXTENSIONS] / path[len("apiextensions_apiserver."):].replace(".", "/")
+    module = next(module for module in (API, MACHINERY, EXTENSIONS, AGGREGATOR)
+                  if path.startswith(proto_name(module)))
+    return modules[module] / path[len(proto_name(module)):].replace(".", "/")
 
 
 def comparable(package, field):

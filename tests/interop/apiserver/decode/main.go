@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme"
+	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 	"sigs.k8s.io/json"
 )
 
@@ -38,6 +39,9 @@ func answer(types *runtime.Scheme, line string) string {
 
 func main() {
 	if err := apiextensions.AddToScheme(scheme.Scheme); err != nil {
+		panic(err)
+	}
+	if err := apiregistration.AddToScheme(scheme.Scheme); err != nil {
 		panic(err)
 	}
 	lines := bufio.NewScanner(os.Stdin)

@@ -20,6 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 	"k8s.io/client-go/kubernetes/scheme"
+	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 )
 
 const longest = 1 << 24 // bytes of a line
@@ -52,6 +53,9 @@ func answer(types *runtime.Scheme, line string) (string, error) {
 func main() {
 	types := scheme.Scheme
 	if err := apiextensions.AddToScheme(types); err != nil {
+		panic(err)
+	}
+	if err := apiregistration.AddToScheme(types); err != nil {
 		panic(err)
 	}
 	if err := apidiscovery.AddToScheme(types); err != nil {
