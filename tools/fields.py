@@ -193,7 +193,8 @@ class Table:
             field.is_inline = field.name == "inline"
             if field.is_inline and field.type.form != "STRUCT":
                 raise Mistake(field.where, f"{text} is no struct: it cannot be inline")
-            if field.value("list") and field.type.form != "LIST":
+            is_bytes = text.rstrip("?") == "bytes" and field.value("list") == "atomic"
+            if field.value("list") and field.type.form != "LIST" and not is_bytes:
                 raise Mistake(field.where, f"{text} is no list")
             if "atomic" in field.flags and field.type.form not in ("MAP", "STRUCT"):
                 raise Mistake(field.where, f"{text} is neither map nor struct")

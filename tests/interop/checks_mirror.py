@@ -20,7 +20,7 @@ class Mirror:
         self.log = open(server.folder / "mirror.log", "ab")
         self.process = subprocess.Popen(
             [program, "mirror", "--kubeconfig", server.kubeconfig("mirror.json",
-                                                                  token="admin-token-1"),
+                                                                  token=server.token),
              "--resources", "configmaps,pods,namespaces,deployments.apps",
              "--tls-cert", server.path("server.crt"), "--tls-key", server.path("server.key"),
              "--client-ca", server.path("ca.crt"), "--listen", "127.0.0.1:0", *options],
