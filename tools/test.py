@@ -59,18 +59,22 @@ class Tally:
 
 def stages():
     own_cc = os.environ.get("CC", "gcc")
+    # Hundreds of programs are linked, which takes the usual linker a third of the time of a build.
+    quick_linker = "gold" if shutil.which("ld.gold") else ""
     quick = ["-Doptimization=1", "-Dc_args=-g1"]  # fast to build; reports still have line numbers
     sanitized = quick + ["-Db_lundef=false"]
     address = sanitized + ["-Db_sanitize=address,undefined", "-Dfuzz=true", "-Dbench=disabled"]
     # No -Werror: with TSan, gcc reports false positives.
     thread = sanitized + ["-Db_sanitize=thread", "-Dwerror=false", "-Dbench=disabled"]
     return [
-        Stage("gcc", "", "all tests and the source checks", ["-Dbench=enabled"], own_cc),
+        Stage("gcc", "", "all tests and the source checks", ["-Dbench=enabled"], own_cc,
+              linker=quick_linker),
         Stage("clang", "-clang", "second compiler, ASan, UBSan and libFuzzer", address,
               "clang-14", without=["lint", "bench", "install", "slow"],
               needed=["libfuzzer", "sanitizer"], linker="lld"),
         Stage("tsan", "-tsan", "TSan for the tests with threads", thread, own_cc,
-              targets=["thread-tests", "tests/sanitizer/planted"], suites=["thread", "sanitizer"]),
+              targets=["thread-tests", "tests/sanitizer/planted"], suites=["thread", "sanitizer"],
+              linker=quick_linker),
         Stage("arm64", "-arm64", "arm64 under qemu", ["-Dbench=disabled"],
               "aarch64-linux-gnu-gcc", setup=["--cross-file", str(CROSS)],
               suites=["unit", "thread", "oom", "fuzz", "e2e", "bench"], patience=30,
@@ -101,7 +105,7 @@ def configure(stage, folder):
     stamp = folder / ".options"
     wanted = "\n".join([stage.cc] + options)
     env = dict(os.environ, CC=stage.cc)
-    if stage.linker:  # hundreds of programs: the usual one takes a third of the time of a build
+    if stage.linker:
         env["CC_LD"] = stage.linker
     if not (folder / "build.ninja").exists():
         shutil.rmtree(folder / "meson-private", ignore_errors=True)

@@ -22,6 +22,7 @@ class Cache:
 
     def __init__(self, b, *command, env=None, seconds=PATIENCE_S):
         self.server = b.server
+        self.patience_s = seconds
         self.program = b.start(*command, env=env, stdin=subprocess.PIPE)
         self.program.says("ready", seconds)
 
@@ -30,7 +31,7 @@ class Cache:
         before = len(self.answers())
         self.program.process.stdin.write("\n")
         self.program.process.stdin.flush()
-        wait_until(lambda: len(self.answers()) > before, PATIENCE_S,
+        wait_until(lambda: len(self.answers()) > before, self.patience_s,
                    f"the client answers; it said {self.program.errors[-5:]}")
         return json.loads(self.answers()[-1])
 
