@@ -214,6 +214,22 @@ static bool check_limit_ranges(lw_admission *admission)
            lw_limit_range_admits(admission->object, admission->name, admission->status);
 }
 
+/* Whoever sends other metadata than is stored changes more than the garbage collector does: see
+ * check_escalation. */
+static bool compare_metadata(lw_admission *admission)
+{
+    const lw_pending_object *object = admission->object;
+    if (lw_rbac_is_checked(object->kind))
+        admission->keeps_metadata = lw_rbac_keeps_metadata(object->root, object->old);
+    return true;
+}
+
+/* The name in the path of the request. */
+static lw_str requested_name(const lw_admission *admission)
+{
+    return admission->call ? admission->call->route.name : admission->name;
+}
+
 static bool check_escalation(lw_admission *admission)
 {
     const lw_pending_object *object = admission->object;
@@ -224,8 +240,10 @@ static bool check_escalation(lw_admission *admission)
                                   .kind = object->kind,
                                   .ns = lw_fields_text(object->metadata, "namespace"),
                                   .name = admission->name,
+                                  .requested = requested_name(admission),
                                   .object = object->root,
-                                  .old = object->old };
+                                  .old = object->old,
+                                  .keeps_metadata = admission->keeps_metadata };
     return lw_rbac_admits(object->port->api->authz, &write, admission->status);
 }
 
@@ -355,6 +373,7 @@ static const struct {
 } stages[] = {
     /* Mutating. */
     { "fields of other subresources", LW_ADMIT_PART, LW_BUDGET_DEFAULTS, true, keep_stored },
+    { "metadata as it was sent", LW_ADMIT_UPDATE, LW_BUDGET_DEFAULTS, false, compare_metadata },
     { "metadata", ALL | LW_ADMISSION_PATCHED, LW_BUDGET_DEFAULTS, false, prepare_metadata },
     { "defaults of the kind", SPEC | LW_ADMISSION_PATCHED, LW_BUDGET_DEFAULTS, true, set_defaults },
     { "defaults of the status", LW_ADMIT_STATUS, LW_BUDGET_DEFAULTS, false, set_status_defaults },
@@ -371,6 +390,7 @@ static const struct {
       LW_BUDGET_DEFAULTS, false, lw_plugins_mutate },
     { "mutating admission policies", ALL, LW_BUDGET_DEFAULTS, false, mutate_by_policies },
     { "mutating webhooks", ALL, LW_BUDGET_DEFAULTS, false, pass_mutating_webhooks },
+    { "escalation by roles and bindings", WHOLE, LW_BUDGET_VALIDATION, false, check_escalation },
     { "creation by the kind's strategy", LW_ADMIT_CREATE, LW_BUDGET_DEFAULTS, true,
       prepare_create },
     { "update by the kind's strategy", LW_ADMIT_UPDATE, LW_BUDGET_DEFAULTS, true, prepare_update },
@@ -392,7 +412,6 @@ static const struct {
     { "valid", ALL, LW_BUDGET_VALIDATION, false, refuse_invalid },
     { "warnings about values", LW_ADMIT_CREATE | LW_ADMIT_UPDATE, LW_BUDGET_VALIDATION, true,
       warn_of_values },
-    { "escalation by roles and bindings", WHOLE, LW_BUDGET_VALIDATION, false, check_escalation },
     { "certificate signing requests", LW_ADMIT_CREATE | LW_ADMIT_STATUS | LW_ADMIT_APPROVAL,
       LW_BUDGET_VALIDATION, true, check_certificates },
     { "plugins that check the object", LW_ADMIT_CREATE | LW_ADMIT_UPDATE, LW_BUDGET_VALIDATION,

@@ -59,10 +59,11 @@ typedef struct lw_admission {
     lw_api_status errors;        /* internal: field errors found so far */
     const lw_strategy *strategy; /* internal: of the object's kind */
     lw_admission_request request;
-    size_t next;        /* internal: the stage to go on with */
-    bool is_asking;     /* internal: webhooks are to be asked */
-    lw_hook_type hooks; /* internal: the webhooks to ask */
-    lw_hook_run *run;   /* internal: they are being asked */
+    size_t next;         /* internal: the stage to go on with */
+    bool is_asking;      /* internal: webhooks are to be asked */
+    lw_hook_type hooks;  /* internal: the webhooks to ask */
+    lw_hook_run *run;    /* internal: they are being asked */
+    bool keeps_metadata; /* internal: of an update of a role or binding (escalation.h) */
 } lw_admission;
 
 /* Runs the stages up to the first that refuses or has to ask webhooks; the rest after those have

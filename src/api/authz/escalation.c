@@ -3,7 +3,9 @@
 #include "api/authz/escalation.h"
 
 #include "api/authz/rbac_cover.h"
+#include "api/http/failures.h"
 #include "base/str.h"
+#include "object/names.h"
 #include "object/quote.h"
 #include "json/fields.h"
 
@@ -29,28 +31,58 @@ static void forbid(const lw_rbac_write *write, lw_str why, lw_api_status *status
     lw_api_status_forbidden(status, gvr, write->name, why);
 }
 
+static bool is_listed(lw_str key, const char *const *list)
+{
+    while (*list && !lw_str_equal(key, lw_str_of(*list)))
+        list++;
+    return *list != NULL;
+}
+
+/* Counts the members of |object| that are not in |left_out|. */
+static size_t count_but(const lw_node *object, const char *const *left_out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < lw_node_count(object); i++)
+        count += !is_listed(lw_node_key_at(object, i), left_out);
+    return count;
+}
+
+/* True if the members that are not in |left_out| are the same. */
+static bool equal_but(const lw_node *a, const lw_node *b, const char *const *left_out)
+{
+    for (size_t i = 0; i < lw_node_count(a); i++) {
+        lw_str key = lw_node_key_at(a, i);
+        if (!is_listed(key, left_out) && !lw_node_equal(lw_node_at(a, i), lw_node_get(b, key)))
+            return false;
+    }
+    return count_but(a, left_out) == count_but(b, left_out);
+}
+
+bool lw_rbac_keeps_metadata(const lw_node *object, const lw_node *old)
+{
+    static const char *const of_collector[] = { "ownerReferences", "finalizers", "selfLink",
+                                                "managedFields", NULL };
+    return equal_but(lw_node_get(object, LW_STR("metadata")), lw_node_get(old, LW_STR("metadata")),
+                     of_collector);
+}
+
 /* True if only what the garbage collector changes is different: finalizers and owner references. */
 static bool is_of_collector(const lw_rbac_write *write)
 {
-    static const char *const lists[] = { "rules", "subjects", "roleRef", "aggregationRule" };
-    if (!write->old)
-        return false;
-    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-        if (!lw_node_equal(lw_node_get(write->object, lw_str_of(lists[i])),
-                           lw_node_get(write->old, lw_str_of(lists[i]))))
-            return false;
-    }
-    return true;
+    static const char *const others[] = { "kind", "apiVersion", "metadata", NULL };
+    return write->old && write->keeps_metadata &&
+           lw_rbac_keeps_metadata(write->object, write->old) &&
+           equal_but(write->object, write->old, others);
 }
 
 /* True if the authorizers let the user do |verb| to the role |name| of |resource|. */
-static bool is_allowed(lw_authz *authz, const lw_rbac_write *write, const char *verb,
+static bool is_allowed(lw_authz *authz, const lw_rbac_write *write, const char *verb, lw_str group,
                        lw_str resource, lw_str name)
 {
     const lw_authz_attributes attributes = { .user = write->user,
                                              .verb = lw_str_of(verb),
                                              .is_resource = true,
-                                             .group = LW_STR(GROUP_NAME),
+                                             .group = group,
                                              .version = LW_STR("v1"),
                                              .resource = resource,
                                              .ns = write->ns,
@@ -121,6 +153,11 @@ static bool holds_rules(lw_authz *authz, const lw_rbac_write *write, const lw_no
     return is_held;
 }
 
+static bool is_aggregated(const lw_node *role)
+{
+    return lw_node_count(lw_fields_find(role, "/aggregationRule/clusterRoleSelectors")) > 0;
+}
+
 /* An aggregation rule can gather any rule, so it needs all of them. */
 static bool may_aggregate(lw_authz *authz, const lw_rbac_write *write, lw_api_status *status)
 {
@@ -128,8 +165,7 @@ static bool may_aggregate(lw_authz *authz, const lw_rbac_write *write, lw_api_st
         LW_STR_INIT("[{\"verbs\":[\"*\"],\"apiGroups\":[\"*\"],\"resources\":[\"*\"]},"
                     "{\"verbs\":[\"*\"],\"nonResourceURLs\":[\"*\"]}]");
     lw_tree *tree = NULL;
-    if (!lw_node_get(write->object, LW_STR("aggregationRule")) &&
-        !(write->old && lw_node_get(write->old, LW_STR("aggregationRule"))))
+    if (!is_aggregated(write->object) && !(write->old && is_aggregated(write->old)))
         return true;
     if (lw_tree_parse(&tree, everything, 0, NULL) < 0) {
         lw_api_status_init(status);
@@ -145,20 +181,52 @@ static bool may_aggregate(lw_authz *authz, const lw_rbac_write *write, lw_api_st
 
 static bool admits_role(lw_authz *authz, const lw_rbac_write *write, lw_api_status *status)
 {
-    if (is_allowed(authz, write, "escalate", write->kind->plural, write->name))
+    if (is_allowed(authz, write, "escalate", LW_STR(GROUP_NAME), write->kind->plural,
+                   write->requested))
         return true;
     return holds_rules(authz, write, lw_node_get(write->object, LW_STR("rules")), NULL, status) &&
            may_aggregate(authz, write, status);
 }
 
-static bool admits_binding(lw_authz *authz, const lw_rbac_write *write, lw_api_status *status)
+/* 500: nothing is known about the kind of role. */
+static bool refuse_kind(lw_str kind, lw_api_status *status)
 {
-    const lw_node *ref = lw_node_get(write->object, LW_STR("roleRef"));
-    bool is_of_cluster = lw_str_equal(lw_fields_text(ref, "kind"), LW_STR("ClusterRole"));
-    const lw_kind *kind = is_of_cluster ? &lw_kind_clusterroles : &lw_kind_roles;
-    lw_str name = lw_fields_text(ref, "name");
-    if (is_allowed(authz, write, "bind", kind->plural, name))
+    lw_buf message;
+    lw_buf_init(&message, MESSAGE_MAX);
+    lw_buf_append_text(&message, "unsupported role reference kind: ");
+    lw_quote_append(&message, kind);
+    lw_api_status_unclassified(status, &message);
+    return false;
+}
+
+/* False, with 400, if no role can have the name |name|: this runs before validation. */
+static bool is_nameable(const lw_rbac_write *write, bool is_of_cluster, lw_str name,
+                        lw_api_status *status)
+{
+    lw_name_problems problems;
+    lw_buf message;
+    lw_buf_init(&message, MESSAGE_MAX);
+    if (!is_of_cluster && write->ns.len == 0) {
+        lw_buf_append_text(&message, "Namespace parameter required.");
+    } else if (name.len == 0) {
+        lw_buf_append_text(&message, "Name parameter required.");
+    } else if (!lw_name_is_path_segment(name, &problems)) {
+        lw_buf_append_text(&message, "Name parameter invalid: ");
+        lw_quote_append(&message, name);
+        for (size_t i = 0; i < problems.count; i++)
+            lw_buf_printf(&message, "%s%s", i > 0 ? ";" : ": ", problems.text[i]);
+    } else {
         return true;
+    }
+    return lw_failure_bad_request(status, &message);
+}
+
+/* Checks that the user holds the rules of the role |name|. */
+static bool holds_role(lw_authz *authz, const lw_rbac_write *write, bool is_of_cluster, lw_str name,
+                       lw_api_status *status)
+{
+    if (!is_nameable(write, is_of_cluster, name, status))
+        return false;
     lw_rbac_rules *rules =
         lw_rbac_role_rules_ref(lw_authz_rbac(authz), is_of_cluster ? LW_STR("") : write->ns, name);
     if (!rules) {
@@ -169,6 +237,18 @@ static bool admits_binding(lw_authz *authz, const lw_rbac_write *write, lw_api_s
     bool is_held = holds(authz, write, rules, NULL, status);
     lw_rbac_rules_unref(rules);
     return is_held;
+}
+
+static bool admits_binding(lw_authz *authz, const lw_rbac_write *write, lw_api_status *status)
+{
+    const lw_node *ref = lw_node_get(write->object, LW_STR("roleRef"));
+    lw_str kind = lw_fields_text(ref, "kind"), name = lw_fields_text(ref, "name");
+    bool is_of_cluster = lw_str_equal(kind, LW_STR("ClusterRole"));
+    if (!is_of_cluster && !lw_str_equal(kind, LW_STR("Role")))
+        return refuse_kind(kind, status);
+    const lw_kind *role = is_of_cluster ? &lw_kind_clusterroles : &lw_kind_roles;
+    return is_allowed(authz, write, "bind", lw_fields_text(ref, "apiGroup"), role->plural, name) ||
+           holds_role(authz, write, is_of_cluster, name, status);
 }
 
 bool lw_rbac_admits(lw_authz *authz, const lw_rbac_write *write, lw_api_status *status)

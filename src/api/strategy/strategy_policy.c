@@ -130,6 +130,11 @@ static void role_validate(const lw_pending_object *pending, lw_api_status *error
     const lw_node *rules = lw_node_get(pending->root, LW_STR("rules"));
     for (size_t i = 0; i < count_of(rules); i++)
         check_role_rule(lw_node_at(rules, i), i, errors);
+    const lw_node *aggregation = lw_node_get(pending->root, LW_STR("aggregationRule"));
+    if (aggregation && count_of(lw_node_get(aggregation, LW_STR("clusterRoleSelectors"))) == 0)
+        lw_field_error_required(errors, "aggregationRule.clusterRoleSelectors",
+                                "at least one clusterRoleSelector required if aggregationRule is "
+                                "non-nil");
 }
 
 #define RBAC_GROUP "rbac.authorization.k8s.io"
