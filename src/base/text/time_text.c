@@ -66,16 +66,29 @@ lw_status lw_time_format(char text[LW_TIME_TEXT_SIZE], lw_time time)
     return LW_OK;
 }
 
+/* Writes the six digits of microseconds, and the end of the text. */
+static void put_micros(char *at, lw_time time)
+{
+    int micros = time.ns / 1000;
+    at = put_two(at, micros / 10000);
+    at = put_two(at, micros / 100 % 100);
+    *put_two_and(at, micros % 100, 'Z') = '\0';
+}
+
 lw_status lw_time_format_micro(char text[LW_TIME_TEXT_SIZE], lw_time time)
 {
     if (time.s < SECONDS_MIN || time.s > SECONDS_MAX)
         return LW_ERR_INVALID;
     lw_civil c = lw_civil_of(time.s);
-    int micros = time.ns / 1000;
-    char *at = put_civil(text, &c, '.');
-    at = put_two(at, micros / 10000);
-    at = put_two(at, micros / 100 % 100);
-    *put_two_and(at, micros % 100, 'Z') = '\0';
+    put_micros(put_civil(text, &c, '.'), time);
+    return LW_OK;
+}
+
+lw_status lw_time_reformat_micro(char text[LW_TIME_TEXT_SIZE], lw_time before, lw_time time)
+{
+    if (time.s != before.s)
+        return lw_time_format_micro(text, time);
+    put_micros(text + sizeof("2026-11-15T01:49:24.") - 1, time);
     return LW_OK;
 }
 

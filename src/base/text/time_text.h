@@ -31,6 +31,11 @@ LW_MUST_CHECK lw_status lw_time_format(char text[LW_TIME_TEXT_SIZE], lw_time tim
 /* Writes "2026-11-15T01:49:24.123456Z", always with six digits, like metav1.MicroTime. */
 LW_MUST_CHECK lw_status lw_time_format_micro(char text[LW_TIME_TEXT_SIZE], lw_time time);
 
+/* Like lw_time_format_micro, for a |text| that has |before| already: if both are in the same
+ * second, only the fraction is written. */
+LW_MUST_CHECK lw_status lw_time_reformat_micro(char text[LW_TIME_TEXT_SIZE], lw_time before,
+                                               lw_time time);
+
 /* Parses all of |text| as an RFC 3339 date-time: any number of fraction digits (those after the
  * ninth are ignored), Z or an offset such as +01:00, t and z in lower case (section 5.6), and a
  * leap second where one is possible, which is the same as the second after it.  Returns false and

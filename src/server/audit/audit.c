@@ -148,7 +148,7 @@ static lw_status write_stage(audited *r, lw_audit_stage stage)
     int64_t now_ns =
         stage == LW_AUDIT_REQUEST_RECEIVED ? r->facts.received_ns : lw_clock_wall(audit->clock);
     if (!has_bodies && audit->sink && !audit->webhook &&
-        lw_audit_sink_send_facts(audit->sink, &r->facts, stage, now_ns, &st)) {
+        lw_audit_sink_send_line(audit->sink, &r->facts, stage, now_ns, &st)) {
         atomic_fetch_add(&audit->events, 1);
         return st;
     }
@@ -251,6 +251,7 @@ static void on_freed(lw_http_stream *stream)
     lw_audit_body_done(&r->response);
     lw_tree_free(r->status);
     lw_audit_object_done(&r->facts.object);
+    lw_audit_line_done(&r->facts.line);
     lw_buf_done(&r->reason);
     lw_buf_done(&r->scratch);
     lw_free(r);
@@ -295,6 +296,7 @@ static lw_status follow(lw_audit *audit, lw_http_stream *stream, const lw_user *
     lw_buf_init(&r->reason, LW_AUTHZ_REASON_MAX);
     lw_audit_id_choose(r->id, stream, random);
     r->facts.audit_id = lw_str_of(r->id);
+    lw_audit_line_begin(&r->facts);
     r->base = (lw_http_observation){ &observer, r->facts.audit_id };
     stream->observation = &r->base;
     *out = r;

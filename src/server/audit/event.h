@@ -11,6 +11,7 @@
 #include "base/dlist.h"
 #include "base/ref.h"
 #include "server/audit/body.h"
+#include "server/audit/line.h"
 #include "server/audit/object.h"
 #include "server/audit/policy.h"
 #include "json/tree.h"
@@ -48,6 +49,7 @@ typedef struct lw_audit_facts {
     const lw_node *status;  /* the Status that was replied; NULL: something else */
     bool has_lost_body;     /* a body is too large to be shown */
     lw_audit_object object; /* of the body of the request */
+    lw_audit_line line;     /* lw_audit_line_begin */
 } lw_audit_facts;
 
 struct lw_audit_event {
@@ -60,15 +62,10 @@ struct lw_audit_event {
     lw_audit_body request, response; /* may be empty */
 };
 
-/* Makes the event of |stage| at |now_ns| (wall clock), without bodies.  LW_ERR_NOMEM,
- * LW_ERR_LIMIT. */
+/* Makes the event of |stage| at |now_ns| (wall clock), without bodies; after
+ * lw_audit_line_begin.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
 LW_MUST_CHECK lw_status lw_audit_event_new(lw_audit_event **out, const lw_audit_facts *facts,
                                            lw_audit_stage stage, int64_t now_ns);
-
-/* Appends the line of an event without bodies; returns where in it (an offset from its start)
- * bodies would be.  Check out->st: after an error, a part of the line may have been appended. */
-size_t lw_audit_event_append_line(lw_buf *out, const lw_audit_facts *facts, lw_audit_stage stage,
-                                  int64_t now_ns);
 
 /* Take and release a reference, for the log and for the webhook: nothing changes an event any more
  * that was sent to one of them.  lw_audit_event_free(NULL) does nothing. */

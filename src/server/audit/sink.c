@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/str.h"
 #include "base/sync.h"
-#include "server/audit/record.h"
 
 enum {
     CHUNK = 64 * 1024, /* bytes of lines after which they are written */
@@ -30,7 +30,7 @@ struct lw_audit_sink {
 
     lw_mutex mu; /* everything below */
     lw_cond queued, tidied;
-    lw_buf records; /* of events without bodies (record.h); they are before those in |queue| */
+    lw_buf lines;   /* of events without bodies; they are before those in |queue| */
     lw_dlist queue; /* of lw_audit_event */
     size_t events;  /* in both */
     size_t bytes;   /* of |queue| */
@@ -85,12 +85,12 @@ static lw_status write_lines(lw_audit_sink *sink, lw_str lines)
     return st;
 }
 
-/* Takes everything that is queued: |records|, which are empty before, and |queue|. */
-static void take_locked(lw_audit_sink *sink, lw_buf *records, lw_dlist *queue)
+/* Takes everything that is queued: |lines|, which are empty before, and |queue|. */
+static void take_locked(lw_audit_sink *sink, lw_buf *lines, lw_dlist *queue)
 {
-    lw_buf empty = *records;
-    *records = sink->records;
-    sink->records = empty;
+    lw_buf empty = *lines;
+    *lines = sink->lines;
+    sink->lines = empty;
     lw_dlist_init(queue);
     for (lw_dlist_node *node; (node = lw_dlist_pop_front(&sink->queue));)
         lw_dlist_push_back(queue, node);
@@ -98,45 +98,49 @@ static void take_locked(lw_audit_sink *sink, lw_buf *records, lw_dlist *queue)
     sink->bytes = 0;
 }
 
-/* Writes |lines| to the log if they are a chunk, or if |is_last|. */
-static void flush(lw_audit_sink *sink, lw_buf *lines, bool is_last)
+/* Returns the length of the first lines of |lines|, about a chunk. */
+static size_t chunk_of(lw_str lines)
 {
-    if (lines->len < (is_last ? 1 : CHUNK))
-        return;
-    (void)write_lines(sink, lw_buf_view(lines)); /* counted */
-    lw_buf_reset(lines);
+    if (lines.len <= CHUNK)
+        return lines.len;
+    const char *end = memchr(lines.ptr + CHUNK, '\n', lines.len - CHUNK);
+    return end ? (size_t)(end - lines.ptr) + 1 : lines.len;
+}
+
+/* Writes |lines| to the log, in chunks: a file is rotated between two of them. */
+static void write_chunks(lw_audit_sink *sink, lw_str lines)
+{
+    while (lines.len > 0) {
+        size_t len = chunk_of(lines);
+        (void)write_lines(sink, lw_str_make(lines.ptr, len)); /* counted */
+        lines = lw_str_skip(lines, len);
+    }
 }
 
 /* Forgets what was appended to |lines| from |before| on if that has failed: the others are as good
  * as they were. */
-static void check_line(lw_audit_sink *sink, lw_buf *lines, size_t before)
+static lw_status check_line(lw_buf *lines, size_t before)
 {
-    if (lines->st == LW_OK)
-        return;
-    atomic_fetch_add(&sink->failed, 1);
+    lw_status st = lines->st;
     lines->st = LW_OK;
-    lw_buf_truncate(lines, before);
+    if (st < 0)
+        lw_buf_truncate(lines, before);
+    return st;
 }
 
-/* Write what is queued in chunks, for which |lines| is room. */
-static void write_records(lw_audit_sink *sink, lw_str records, lw_buf *lines)
-{
-    while (records.len > 0) {
-        size_t before = lines->len;
-        (void)lw_audit_record_write(&records, lines); /* checked there */
-        check_line(sink, lines, before);
-        flush(sink, lines, false);
-    }
-}
-
+/* Writes the events of |queue| in chunks, for which |lines| is room. */
 static void write_queue_free(lw_audit_sink *sink, lw_dlist *queue, lw_buf *lines)
 {
     for (lw_dlist_node *node; (node = lw_dlist_pop_front(queue));) {
         lw_audit_event *event = LW_DLIST_ITEM(node, lw_audit_event, link);
         size_t before = lines->len;
         (void)lw_audit_event_write(event, lines); /* checked there */
-        check_line(sink, lines, before);
-        flush(sink, lines, false);
+        if (check_line(lines, before) < 0)
+            atomic_fetch_add(&sink->failed, 1);
+        if (lines->len >= CHUNK || lw_dlist_is_empty(queue)) {
+            write_chunks(sink, lw_buf_view(lines));
+            lw_buf_reset(lines);
+        }
         lw_audit_event_free(event);
     }
 }
@@ -161,9 +165,9 @@ static void empty(lw_buf *buf)
 static void run_writer(void *arg)
 {
     lw_audit_sink *sink = arg;
-    lw_buf records, lines;
-    lw_buf_init(&records, LW_AUDIT_QUEUE_BYTES);
-    lw_buf_init(&lines, CHUNK + LW_AUDIT_EVENT_MAX + 8 * LW_AUDIT_BODY_MAX);
+    lw_buf lines, room;
+    lw_buf_init(&lines, LW_AUDIT_QUEUE_BYTES);
+    lw_buf_init(&room, CHUNK + LW_AUDIT_EVENT_MAX + 8 * LW_AUDIT_BODY_MAX);
     for (bool goes_on = true; goes_on;) {
         lw_dlist queue;
         lw_mutex_lock(&sink->mu);
@@ -175,16 +179,15 @@ static void run_writer(void *arg)
         if (sink->options.before_batch)
             sink->options.before_batch(sink->options.arg);
         lw_mutex_lock(&sink->mu);
-        take_locked(sink, &records, &queue);
+        take_locked(sink, &lines, &queue);
         lw_mutex_unlock(&sink->mu);
-        write_records(sink, lw_buf_view(&records), &lines);
-        write_queue_free(sink, &queue, &lines);
-        flush(sink, &lines, true);
-        empty(&records);
+        write_chunks(sink, lw_buf_view(&lines));
+        write_queue_free(sink, &queue, &room);
         empty(&lines);
+        empty(&room);
     }
-    lw_buf_done(&records);
     lw_buf_done(&lines);
+    lw_buf_done(&room);
 }
 
 static void run_tidier(void *arg)
@@ -225,7 +228,7 @@ lw_status lw_audit_sink_new(lw_audit_sink **out, const lw_audit_sink_options *op
     lw_mutex_init(&sink->mu);
     lw_cond_init(&sink->queued);
     lw_cond_init(&sink->tidied);
-    lw_buf_init(&sink->records, LW_AUDIT_QUEUE_BYTES);
+    lw_buf_init(&sink->lines, LW_AUDIT_QUEUE_BYTES);
     lw_dlist_init(&sink->queue);
     sink->wants_tidy = true; /* options may have changed since the last start */
     lw_status st = lw_audit_log_open(&sink->log, &options->log, err);
@@ -259,7 +262,7 @@ void lw_audit_sink_free(lw_audit_sink *sink)
     if (sink->has_tidier)
         lw_thread_join(&sink->tidier);
     lw_audit_log_close(&sink->log);
-    lw_buf_done(&sink->records);
+    lw_buf_done(&sink->lines);
     lw_cond_done(&sink->queued);
     lw_cond_done(&sink->tidied);
     lw_mutex_done(&sink->mu);
@@ -270,14 +273,14 @@ void lw_audit_sink_free(lw_audit_sink *sink)
 static bool has_room_locked(const lw_audit_sink *sink, size_t bytes)
 {
     return sink->events < LW_AUDIT_QUEUE_EVENTS &&
-           sink->records.len + sink->bytes + bytes <= LW_AUDIT_QUEUE_BYTES;
+           sink->lines.len + sink->bytes + bytes <= LW_AUDIT_QUEUE_BYTES;
 }
 
-static void note_queued_locked(lw_audit_sink *sink)
+/* Counts an event; true: the writer has to be woken, after sink->mu was unlocked. */
+static bool note_queued_locked(lw_audit_sink *sink)
 {
     sink->events++;
-    if (sink->events == 1 || sink->events == LINGER_EVENTS)
-        lw_cond_signal(&sink->queued);
+    return sink->events == 1 || sink->events == LINGER_EVENTS;
 }
 
 static void count_lost(lw_audit_sink *sink, lw_status st)
@@ -286,22 +289,24 @@ static void count_lost(lw_audit_sink *sink, lw_status st)
         atomic_fetch_add(st == LW_ERR_LIMIT ? &sink->dropped : &sink->failed, 1);
 }
 
-bool lw_audit_sink_send_facts(lw_audit_sink *sink, const lw_audit_facts *facts,
-                              lw_audit_stage stage, int64_t now_ns, lw_status *st)
+bool lw_audit_sink_send_line(lw_audit_sink *sink, const lw_audit_facts *facts, lw_audit_stage stage,
+                             int64_t now_ns, lw_status *st)
 {
-    if (sink->options.mode != LW_AUDIT_BATCH || !lw_audit_record_fits(facts))
+    if (sink->options.mode != LW_AUDIT_BATCH)
         return false;
     lw_mutex_lock(&sink->mu);
-    bool is_next = lw_dlist_is_empty(&sink->queue);
-    if (is_next) {
-        *st = has_room_locked(sink, 0)
-                  ? lw_audit_record_append(&sink->records, facts, stage, now_ns)
-                  : LW_ERR_LIMIT;
-        sink->records.st = LW_OK; /* those before it are as good as they were */
+    bool is_next = lw_dlist_is_empty(&sink->queue), wakes = false;
+    if (is_next && has_room_locked(sink, 0)) {
+        size_t before = sink->lines.len;
+        (void)lw_audit_line_append(&sink->lines, facts, stage, now_ns);
+        *st = check_line(&sink->lines, before);
+        wakes = *st == LW_OK && note_queued_locked(sink);
+    } else if (is_next) {
+        *st = LW_ERR_LIMIT;
     }
-    if (is_next && *st == LW_OK)
-        note_queued_locked(sink);
     lw_mutex_unlock(&sink->mu);
+    if (wakes)
+        lw_cond_signal(&sink->queued);
     if (is_next)
         count_lost(sink, *st);
     return is_next;
@@ -312,12 +317,15 @@ static lw_status enqueue_take(lw_audit_sink *sink, lw_audit_event *event)
     size_t bytes = lw_audit_event_bytes(event);
     lw_mutex_lock(&sink->mu);
     lw_status st = has_room_locked(sink, bytes) ? LW_OK : LW_ERR_LIMIT;
+    bool wakes = false;
     if (st == LW_OK) {
         lw_dlist_push_back(&sink->queue, &event->link);
         sink->bytes += bytes;
-        note_queued_locked(sink);
+        wakes = note_queued_locked(sink);
     }
     lw_mutex_unlock(&sink->mu);
+    if (wakes)
+        lw_cond_signal(&sink->queued);
     count_lost(sink, st);
     if (st < 0)
         lw_audit_event_free(event);

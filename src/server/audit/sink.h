@@ -48,11 +48,11 @@ LW_MUST_CHECK lw_status lw_audit_sink_new(lw_audit_sink **out, const lw_audit_si
 /* Writes everything that is queued, and ends.  NULL does nothing. */
 void lw_audit_sink_free(lw_audit_sink *sink);
 
-/* Queues the event of |stage| at |now_ns| without bodies, if |facts| fit into a record (record.h)
- * and the order of events allows it; returns false if not: make an event and send that.  |*st| is
- * as from lw_audit_sink_send_take. */
-bool lw_audit_sink_send_facts(lw_audit_sink *sink, const lw_audit_facts *facts,
-                              lw_audit_stage stage, int64_t now_ns, lw_status *st);
+/* Queues the line of |stage| at |now_ns|, without bodies, unless it has to be written now or an
+ * event with bodies is before it in the queue: returns false then, so make an event and send that.
+ * |*st| is as from lw_audit_sink_send_take.  After lw_audit_line_begin. */
+bool lw_audit_sink_send_line(lw_audit_sink *sink, const lw_audit_facts *facts, lw_audit_stage stage,
+                             int64_t now_ns, lw_status *st);
 
 /* Eats |event|.  LW_ERR_LIMIT: the queue is full; LW_ERR_IO, LW_ERR_NOMEM: not written.  Both are
  * counted already. */

@@ -54,6 +54,19 @@ static void formats_whole_seconds_as_kubernetes_time(void **state)
     assert_formats(253402300799, "9999-12-31T23:59:59Z");
 }
 
+static void reformats_the_fraction_or_all_of_it(void **state)
+{
+    char text[LW_TIME_TEXT_SIZE];
+    const lw_time before = { 1794707364, 123456789 };
+    (void)state;
+    assert_int_equal(lw_time_format_micro(text, before), LW_OK);
+    assert_int_equal(lw_time_reformat_micro(text, before, (lw_time){ before.s, 5000 }), LW_OK);
+    assert_string_equal(text, "2026-11-15T01:49:24.000005Z");
+    assert_int_equal(lw_time_reformat_micro(text, before, (lw_time){ before.s + 3600, 6000 }),
+                     LW_OK);
+    assert_string_equal(text, "2026-11-15T02:49:24.000006Z");
+}
+
 static void formats_six_digits_as_kubernetes_micro_time(void **state)
 {
     (void)state;
@@ -288,6 +301,7 @@ int main(void)
         TEST(converts_text_to_nanoseconds),
         TEST(formats_whole_seconds_as_kubernetes_time),
         TEST(formats_six_digits_as_kubernetes_micro_time),
+        TEST(reformats_the_fraction_or_all_of_it),
         TEST(refuses_to_format_years_of_more_than_four_digits),
         TEST(agrees_with_the_c_library_on_every_day_of_four_centuries),
         TEST(agrees_with_the_c_library_round_every_new_year),

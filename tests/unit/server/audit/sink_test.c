@@ -80,10 +80,14 @@ static lw_status send(site *t, int number, size_t body_bytes)
                              .audit_id = lw_str_of(id) };
     lw_audit_event *event = NULL;
     lw_status st = LW_OK;
-    if (body_bytes == 0 &&
-        lw_audit_sink_send_facts(t->sink, &facts, LW_AUDIT_REQUEST_RECEIVED, 0, &st))
+    lw_audit_line_begin(&facts);
+    bool is_sent = body_bytes == 0 &&
+                   lw_audit_sink_send_line(t->sink, &facts, LW_AUDIT_REQUEST_RECEIVED, 0, &st);
+    if (!is_sent)
+        assert_int_equal(lw_audit_event_new(&event, &facts, LW_AUDIT_REQUEST_RECEIVED, 0), LW_OK);
+    lw_audit_line_done(&facts.line);
+    if (is_sent)
         return st;
-    assert_int_equal(lw_audit_event_new(&event, &facts, LW_AUDIT_REQUEST_RECEIVED, 0), LW_OK);
     /* Not a document, so it is not shown. */
     event->response.is_document = body_bytes > 0;
     for (size_t i = 0; i < body_bytes; i++)
