@@ -32,6 +32,7 @@ typedef struct path {
     } steps[HEIGHT_MAX];
     size_t count;
     lw_index_leaf *leaf;
+    bool is_last; /* the key is greater than all in the index, as when a list is loaded */
 } path;
 
 /* Compares the key of |obj| with |key|, without writing it out: <0, 0, >0. */
@@ -80,6 +81,23 @@ static size_t inner_find(const lw_index *index, const lw_index_inner *node, lw_s
     return low;
 }
 
+/* Returns true if |key| is greater than the key of each object. */
+static bool is_after_all(const lw_index *index, lw_str key)
+{
+    const lw_index_node *node = index->root;
+    while (node->height > 0)
+        node = lw_index_as_const_inner(node)->branches[node->count - 1].child;
+    return node->count > 0 &&
+           compare_key(index, lw_index_as_const_leaf(node)->objects[node->count - 1], key) < 0;
+}
+
+/* As inner_find; |way| may know it. */
+static size_t branch_to(const lw_index *index, const lw_index_inner *node, lw_str key,
+                        const path *way)
+{
+    return way->is_last ? node->node.count - 1U : inner_find(index, node, key);
+}
+
 /* Splits the full child at |at|; |parent| has a free slot. */
 static lw_status split_child(lw_index_inner *parent, size_t at)
 {
@@ -126,7 +144,7 @@ static lw_status descend(lw_index *index, lw_str key, bool has_room, path *way)
     way->count = 0;
     while (node->height > 0) {
         lw_index_inner *parent = lw_index_as_inner(node);
-        size_t at = inner_find(index, parent, key);
+        size_t at = branch_to(index, parent, key, way);
         node = lw_index_node_own(&parent->branches[at].child);
         if (!node)
             return LW_ERR_NOMEM;
@@ -134,7 +152,7 @@ static lw_status descend(lw_index *index, lw_str key, bool has_room, path *way)
             lw_status st = split_child(parent, at);
             if (st < 0)
                 return st;
-            at = inner_find(index, parent, key);
+            at = branch_to(index, parent, key, way);
             node = parent->branches[at].child;
         }
         way->steps[way->count++] = (struct path_step){ parent, at };
@@ -183,11 +201,12 @@ lw_status lw_index_put(lw_index *index, lw_str key, const lw_object *obj, lw_obj
     path way;
     if (!index->root && !(index->root = lw_index_node_new(0)))
         return LW_ERR_NOMEM;
+    way.is_last = is_after_all(index, key);
     lw_status st = descend(index, key, true, &way);
     if (st < 0)
         return st;
     lw_index_leaf *l = way.leaf;
-    size_t at = leaf_lower_bound(index, l, key);
+    size_t at = way.is_last ? l->node.count : leaf_lower_bound(index, l, key);
     bool is_new = at == l->node.count || compare_key(index, l->objects[at], key) != 0;
     *replaced = NULL;
     if (is_new) {
@@ -255,7 +274,7 @@ static void rebalance_path(lw_index *index, path *way)
 
 lw_status lw_index_remove(lw_index *index, lw_str key, lw_object **removed)
 {
-    path way;
+    path way = { .is_last = false };
     if (!lw_index_find(index, key))
         return LW_ERR_NOT_FOUND; /* nothing was copied */
     lw_status st = descend(index, key, false, &way);

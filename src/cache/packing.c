@@ -6,6 +6,8 @@
 #include "cache/event_ring.h"
 #include "cache/state.h"
 
+const lw_compact_options lw_cache_packer_options = { .packs_json = true };
+
 void lw_cache_packing_init(lw_cache_packing *packing, lw_compact_mode mode)
 {
     *packing = (lw_cache_packing){ .mode = mode };
@@ -43,8 +45,25 @@ bool lw_cache_packing_is_wanted_locked(const lw_cache_resource *resource)
 /* Makes the packer, unless there is one.  False: out of memory. */
 static bool open_packer(lw_compact **compact)
 {
-    const lw_compact_options options = { .packs_json = true };
-    return *compact || lw_compact_new(compact, &options) == LW_OK;
+    return *compact || lw_compact_new(compact, &lw_cache_packer_options) == LW_OK;
+}
+
+void lw_cache_packing_adopt_take(lw_cache_resource *resource, lw_compact *packer)
+{
+    lw_resource_packing *packing = &resource->packing;
+    lw_mutex_lock(&packing->pack_mu);
+    bool is_wanted = resource->cache->packing.mode != LW_COMPACT_OFF && !packing->compact;
+    if (is_wanted)
+        packing->compact = packer;
+    lw_mutex_unlock(&packing->pack_mu);
+    if (!is_wanted)
+        lw_compact_close(packer);
+}
+
+lw_object *lw_cache_packing_take_saved(const lw_cache_resource *resource, const lw_object *obj)
+{
+    bool is_off = resource->cache->packing.mode == LW_COMPACT_OFF;
+    return is_off ? lw_compact_open_ref(obj) : lw_object_ref(obj);
 }
 
 lw_object *lw_cache_packing_pack(lw_cache_resource *resource, const lw_object *obj)

@@ -24,6 +24,9 @@ enum {
     LW_CACHE_PACKING_OPEN_CHANGES = 4096, /* the newest changes, which watchers read now */
 };
 
+/* How the objects of a cache are packed. */
+extern const lw_compact_options lw_cache_packer_options;
+
 /* The packing of a cache; guarded by its apply_mu. */
 typedef struct lw_cache_packing {
     lw_compact_mode mode;
@@ -65,11 +68,19 @@ int64_t lw_cache_packing_rest_ns(const lw_cache *cache);
 /* Packs |obj| for |resource|; itself if it does not become smaller.  With a reference. */
 lw_object *lw_cache_packing_pack(lw_cache_resource *resource, const lw_object *obj);
 
+/* Goes on with |packer|, which has packed objects of |resource| that are about to be fed; takes it.
+ * NULL does nothing. */
+void lw_cache_packing_adopt_take(lw_cache_resource *resource, lw_compact *packer);
+
 /* Packs what is open in |resource| and old enough.  Any thread without locks, one at a time. */
 void lw_cache_packing_sweep(lw_cache_resource *resource);
 
 /* Ends the thread, and forgets what is due. */
 void lw_cache_packing_stop(lw_cache *cache);
+
+/* Returns |obj|, which was saved, as it can be fed to |resource|: with packing switched off it is
+ * unpacked.  With a reference; NULL: out of memory. */
+lw_object *lw_cache_packing_take_saved(const lw_cache_resource *resource, const lw_object *obj);
 
 /* The objects of a list that is not complete yet. */
 typedef struct lw_packing_list {

@@ -197,8 +197,10 @@ static void load_state(lw_informer *informer)
     if (lw_source_union_is_wanted(&informer->key.spec))
         return; /* each namespace has a revision of its own */
     if (!lw_warm_state_load(&informer->warm, informer->host.provider, &informer->key.spec,
-                            informer->key.transform != NULL, &saved))
+                            informer->key.transform != NULL, informer->packing.mode, &saved))
         return;
+    lw_packing_adopt_take(&informer->packing, saved.state.packer);
+    saved.state.packer = NULL;
     if (lw_indexer_replace(informer->indexer, lw_replacement_objects(saved.objects),
                            lw_replacement_count(saved.objects), NULL, NULL) < 0) {
         lw_saved_cache_done(&saved); /* out of memory: the list will try again */

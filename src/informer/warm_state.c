@@ -118,12 +118,12 @@ static bool is_too_old(const lw_warm_state *warm, const lw_state *state)
 }
 
 bool lw_warm_state_load(lw_warm_state *warm, lw_provider *provider, const lw_source_spec *spec,
-                        bool has_transform, lw_saved_cache *out)
+                        bool has_transform, lw_compact_mode mode, lw_saved_cache *out)
 {
     lw_error err = LW_ERROR_INIT;
     if (!warm->options->dir || !identify(warm, provider, spec, has_transform))
         return false;
-    lw_status st = lw_saved_cache_read(warm->path, lw_str_of(warm->identity), out, &err);
+    lw_status st = lw_saved_cache_read(warm->path, lw_str_of(warm->identity), mode, out, &err);
     if (st == LW_ERR_NOT_FOUND)
         return false;
     if (st == LW_OK && is_too_old(warm, &out->state)) {

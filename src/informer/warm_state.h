@@ -44,9 +44,10 @@ void lw_warm_state_init(lw_warm_state *warm, const lw_warm_options *options,
 void lw_warm_state_done(lw_warm_state *warm);
 
 /* Reads the file of |spec| at |provider|.  Returns false if there is none that can be used; the
- * reason is in the log.  |has_transform|: objects are changed before they are stored. */
+ * reason is in the log.  |has_transform|: objects are changed before they are stored;
+ * |mode|: whether they may be packed. */
 bool lw_warm_state_load(lw_warm_state *warm, lw_provider *provider, const lw_source_spec *spec,
-                        bool has_transform, lw_saved_cache *out);
+                        bool has_transform, lw_compact_mode mode, lw_saved_cache *out);
 
 /* Returns true if the cache, which is complete up to |rv|, should be saved now. */
 bool lw_warm_state_is_due(lw_warm_state *warm, const char *rv);

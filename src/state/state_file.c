@@ -10,14 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <listwatch/list_reader.h>
-
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/crc32c.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "object/object.h"
 
 enum {
     CHUNK = 256 * 1024, /* bytes per write */
@@ -86,41 +83,19 @@ static void put(writer *w, lw_str text)
         flush(w);
 }
 
-/* Appends the JSON of |obj|, which is not kept if it has to be made. */
-static void put_object(writer *w, const lw_object *obj)
-{
-    lw_status st = lw_object__append_json(obj, &w->chunk);
-    if (st < 0 && w->st == LW_OK)
-        w->st = st;
-    if (w->chunk.len >= CHUNK)
-        flush(w);
-}
-
-/* Appends |text| as a JSON string; apiVersion and kind of a server need no escapes, and a text that
- * would need one is left out. */
-static void put_member(writer *w, const char *name, const char *text, const char *suffix)
-{
-    for (const char *c = text; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == '"' || *c == '\\')
-            return;
-    lw_buf_printf(&w->chunk, "\"%s\":\"%s%s\",", name, text, suffix);
-}
-
-/* Items of a list have no apiVersion and kind of their own: those of the list count. */
 static void put_body(writer *w, const lw_state_objects *objects)
 {
-    put(w, LW_STR("{"));
-    for (size_t i = 0; i < objects->count && w->st == LW_OK; i++) {
-        const lw_object *obj = objects->at(objects->arg, i);
-        if (i == 0) {
-            put_member(w, "apiVersion", lw_object_api_version(obj), "");
-            put_member(w, "kind", lw_object_kind(obj), "List");
-        }
-        put(w, i == 0 ? LW_STR("\"items\":[") : LW_STR(","));
-        put_object(w, obj);
+    lw_saved_writer *records = NULL;
+    lw_status st = lw_saved_writer_new(&records);
+    for (size_t i = 0; i < objects->count && st == LW_OK && w->st == LW_OK; i++) {
+        st = lw_saved_writer_put(records, objects->at(objects->arg, i), &w->chunk);
+        if (w->chunk.len >= CHUNK)
+            flush(w);
     }
-    put(w, objects->count == 0 ? LW_STR("\"items\":[]}") : LW_STR("]}"));
+    if (st < 0 && w->st == LW_OK)
+        w->st = st;
     flush(w);
+    lw_saved_writer_free(records);
 }
 
 /* The head is written last, because it has the checksum and the length of the body. */
@@ -241,7 +216,7 @@ static lw_status split(lw_str bytes, parts *out, lw_error *err)
 
 /* Counts what the sink gets. */
 typedef struct counter {
-    const lw_state_sink *sink;
+    const lw_saved_sink *sink;
     uint64_t count;
 } counter;
 
@@ -252,27 +227,26 @@ static lw_status on_object(const lw_object *obj, void *arg, lw_error *err)
     return c->sink->on_object(obj, c->sink->arg, err);
 }
 
-static lw_status read_body(lw_str body, counter *objects, lw_error *err)
+static lw_status read_body(const parts *p, const lw_saved_sink *sink, lw_compact **packer,
+                           lw_error *err)
 {
-    lw_list_reader *reader = NULL;
-    /* What was to be dropped was dropped before it was saved. */
-    const lw_list_reader_options options = { .read = { .keeps_managed_fields = true },
-                                             .on_object = on_object,
-                                             .arg = objects };
-    lw_status st = lw_list_reader_new(&reader, &options, err);
-    if (st == LW_OK)
-        st = lw_list_reader_feed(reader, body.ptr, body.len, err);
-    if (st == LW_OK)
-        st = lw_list_reader_finish(reader, err);
-    lw_list_reader_free(reader);
-    return st == LW_ERR_SYNTAX ? LW_ERR_INVALID : st;
+    counter objects = { sink, 0 };
+    lw_saved_sink counting = *sink;
+    counting.on_object = on_object;
+    counting.arg = &objects;
+    lw_status st = lw_saved_read(p->body, &counting, packer, err);
+    if (st == LW_OK && objects.count != p->count) {
+        lw_compact_close(*packer);
+        st = damaged(err, "objects are missing");
+    }
+    return st;
 }
 
-lw_status lw_state_parse(lw_str bytes, lw_str identity, const lw_state_sink *sink, lw_state *out,
+lw_status lw_state_parse(lw_str bytes, lw_str identity, const lw_saved_sink *sink, lw_state *out,
                          lw_error *err)
 {
     parts p = { .count = 0 };
-    counter objects = { sink, 0 };
+    lw_compact *packer = NULL;
     lw_status st = split(bytes, &p, err);
     if (st < 0)
         return st;
@@ -281,20 +255,18 @@ lw_status lw_state_parse(lw_str bytes, lw_str identity, const lw_state_sink *sin
                             "program");
     if (memchr(p.rv.ptr, '\0', p.rv.len))
         return damaged(err, "its resourceVersion is malformed");
-    st = read_body(p.body, &objects, err);
+    st = read_body(&p, sink, &packer, err);
     if (st < 0)
         return st;
-    if (objects.count != p.count)
-        return damaged(err, "objects are missing");
-    *out = (lw_state){ .saved_s = p.saved_s };
+    *out = (lw_state){ .saved_s = p.saved_s, .packer = packer };
     memcpy(out->resource_version, p.rv.ptr, p.rv.len);
     return LW_OK;
 }
 
-static lw_status parse_mapped(int fd, size_t size, lw_str identity, const lw_state_sink *sink,
+static lw_status parse_mapped(int fd, size_t size, lw_str identity, const lw_saved_sink *sink,
                               lw_state *out, lw_error *err)
 {
-    void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
     if (bytes == MAP_FAILED)
         return lw_error_set(err, LW_ERR_IO, "cannot map it: %s", strerror(errno));
     lw_status st = lw_state_parse(lw_str_make(bytes, size), identity, sink, out, err);
@@ -302,7 +274,7 @@ static lw_status parse_mapped(int fd, size_t size, lw_str identity, const lw_sta
     return st;
 }
 
-lw_status lw_state_file_read(const char *path, lw_str identity, const lw_state_sink *sink,
+lw_status lw_state_file_read(const char *path, lw_str identity, const lw_saved_sink *sink,
                              lw_state *out, lw_error *err)
 {
     struct stat facts;

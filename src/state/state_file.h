@@ -5,7 +5,8 @@
  *   "LWSTATE\n"  version (u32)  checksum (u32: CRC-32C of the
  *   bytes after the head, then of the rest of the head)
  *   saved at (i64, seconds since 1970)  objects (u64)  identity, resourceVersion, body (u64 each:
- *   their lengths)  and then their bytes; the body is a list as a server sends it, in JSON
+ *   their lengths)  and then their bytes; the body has the objects as they are in memory, packed or
+ *   not (object/saved)
  *
  * Numbers are little-endian.  The identity says what the objects are: a file with another identity
  * is not read.  The file is replaced in one step and readable only by its owner: it may contain
@@ -16,8 +17,10 @@
 #include <listwatch/object.h>
 #include <listwatch/str.h>
 
+#include "object/saved/saved.h"
+
 enum {
-    LW_STATE_VERSION = 1,
+    LW_STATE_VERSION = 2,          /* 1: the body was a list in JSON */
     LW_STATE_HEAD = 56,            /* bytes before the identity */
     LW_STATE_IDENTITY_MAX = 65536, /* bytes */
     LW_STATE_RV_MAX = 127,         /* bytes */
@@ -45,25 +48,20 @@ typedef struct lw_state_objects {
 lw_status lw_state_file_write(const char *path, const lw_state_facts *facts,
                               const lw_state_objects *objects, lw_error *err);
 
-/* Gets the objects of a file, one by one; an error ends the reading.  What it has got is not valid
- * if the reading fails. */
-typedef struct lw_state_sink {
-    lw_status (*on_object)(const lw_object *obj, void *arg, lw_error *err);
-    void *arg;
-} lw_state_sink;
-
-/* What else a file says. */
+/* What a file says besides its objects. */
 typedef struct lw_state {
     char resource_version[LW_STATE_RV_MAX + 1]; /* not empty */
     int64_t saved_s;
+    lw_compact *packer; /* see lw_saved_read: to be closed; may be NULL */
 } lw_state;
 
-/* Read a file, or its bytes, if its identity is |identity|.  LW_ERR_NOT_FOUND (there is none),
+/* Read a file, or its bytes, if its identity is |identity|.  What |sink| has got is not valid if
+ * the reading fails.  LW_ERR_NOT_FOUND (there is none),
  * LW_ERR_INVALID (damaged, of another version or of another identity; the message says which),
  * LW_ERR_LIMIT, LW_ERR_IO, LW_ERR_NOMEM, or an error of |sink|. */
-lw_status lw_state_file_read(const char *path, lw_str identity, const lw_state_sink *sink,
+lw_status lw_state_file_read(const char *path, lw_str identity, const lw_saved_sink *sink,
                              lw_state *out, lw_error *err);
-lw_status lw_state_parse(lw_str bytes, lw_str identity, const lw_state_sink *sink, lw_state *out,
+lw_status lw_state_parse(lw_str bytes, lw_str identity, const lw_saved_sink *sink, lw_state *out,
                          lw_error *err);
 
 #endif

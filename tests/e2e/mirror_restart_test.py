@@ -23,9 +23,9 @@ class Site:
         self.server = Server(program, memory=memory, options=options).start()
         self.mirrors = []
 
-    def mirror(self, resources="configmaps,namespaces"):
+    def mirror(self, resources="configmaps,namespaces", options=()):
         self.mirrors.append(Mirror(self.program, self.server, resources=resources,
-                                   options=("--data-dir", self.folder.name + "/data")))
+                                   options=("--data-dir", self.folder.name + "/data", *options)))
         return self.mirrors[-1]
 
     def files(self, resource="configmaps"):
@@ -201,6 +201,56 @@ def a_damaged_file_is_ignored(program):
         assert "configmaps: the saved state is ignored: its checksum is wrong" in place.log()
 
 
+def a_file_of_another_version_is_ignored(program):
+    with site(program) as place:
+        place.make("a")
+        mirror = place.mirror()
+        assert mirror.stop() == 0
+        (path,) = place.files()
+        with open(path, "r+b") as file:
+            file.seek(8)
+            file.write(b"\1")
+        mirror = place.mirror()
+        assert names(mirror) == ["a"] and mirror.metric(LISTS) == 1
+        assert "the saved state is ignored: it has format version 1 instead of 2" in place.log()
+
+
+def packed_objects_are_saved_as_they_are(program):
+    with site(program) as place:
+        for i in range(50):
+            made = config_map(f"web-{i:02}")
+            made["metadata"]["labels"] = {"app": "web", "tier": "back" if i == 7 else "front"}
+            made["data"] = {"text": "This is so long that it is worth the effort. " * 20, "n": str(i)}
+            assert place.server.call("POST", CONFIGMAPS, made)[0] == 201
+        mirror = place.mirror(options=("--compact", "on"))
+        wait_for("it is saved", place.files)
+        kill(mirror)
+        for mode in ("on", "auto", "off"):
+            mirror = place.mirror(options=("--compact", mode))
+            wait_for("all are mirrored", lambda: len(names(mirror)) == 50)
+            assert mirror.metric(LISTS) == 0
+            assert mirror.call("GET", MEMORY)[1]["items"] == \
+                place.server.call("GET", CONFIGMAPS)[1]["items"]
+            selected = MEMORY + "&labelSelector=tier=back"
+            assert len(mirror.call("GET", selected)[1]["items"]) == 1
+            assert mirror.stop() == 0
+
+
+def a_mirror_that_is_killed_while_it_saves_loses_nothing(program):
+    with site(program) as place:
+        for i in range(5):
+            place.make(f"n{i}")
+            kill(place.mirror())
+            for path in place.files():
+                with open(path + ".new", "wb") as file:
+                    file.write(b"LWSTATE\n\2\0")
+        mirror = place.mirror()
+        wait_for("all are mirrored", lambda: len(names(mirror)) == 5)
+        assert mirror.metric(LISTS) <= 1
+        assert mirror.call("GET", CONFIGMAPS)[1]["items"] == \
+            place.server.call("GET", CONFIGMAPS)[1]["items"]
+
+
 def other_selectors_have_another_state(program):
     with site(program) as place:
         place.make("a")
@@ -244,6 +294,9 @@ run_tests([
     the_state_of_another_cluster_is_not_served,
     the_state_of_another_cluster_is_not_served_at_a_later_revision,
     a_damaged_file_is_ignored,
+    a_file_of_another_version_is_ignored,
+    packed_objects_are_saved_as_they_are,
+    a_mirror_that_is_killed_while_it_saves_loses_nothing,
     other_selectors_have_another_state,
     custom_resources_are_saved_as_well,
 ])

@@ -58,7 +58,7 @@ static lw_status save_and_read(const char *path, lw_error *err)
         saved.free(saved.arg);
     }
     if (st == LW_OK)
-        st = lw_saved_cache_read(path, LW_STR("i"), &read, err);
+        st = lw_saved_cache_read(path, LW_STR("i"), LW_COMPACT_ON, &read, err);
     if (st < 0)
         return st;
     bool is_whole = lw_replacement_count(read.objects) == OBJECTS;
@@ -84,7 +84,81 @@ static lw_status a_file(lw_error *err)
     return st;
 }
 
+/* Packed objects, and one that is not. */
+
+typedef struct shelf {
+    lw_object *objects[OBJECTS];
+    size_t count;
+} shelf;
+
+static lw_status make_packed(shelf *s, lw_error *err)
+{
+    static const lw_compact_options options = { .packs_json = true };
+    lw_compact *compact = NULL;
+    lw_status st = lw_compact_new(&compact, &options);
+    for (unsigned i = 0; i < OBJECTS && st == LW_OK; i++) {
+        char json[1024];
+        lw_object *obj = NULL;
+        int len = snprintf(json, sizeof(json),
+                           "{\"metadata\":{\"name\":\"web-%u\",\"resourceVersion\":\"%u\","
+                           "\"labels\":{\"app\":\"web\"}},\"data\":{\"k\":\"%0500d\"}}",
+                           i, i + 1, 0);
+        st = lw_object_from_json(&obj, json, (size_t)len, NULL);
+        if (st == LW_OK)
+            s->objects[s->count++] = lw_compact_pack(compact, obj);
+        lw_object_unref(obj);
+    }
+    lw_compact_close(compact);
+    return st < 0 ? lw_error_nomem(err) : LW_OK;
+}
+
+static lw_status write_shelf(const shelf *s, lw_buf *out, lw_error *err)
+{
+    lw_saved_writer *writer = NULL;
+    lw_status st = lw_saved_writer_new(&writer);
+    for (size_t i = 0; i < s->count && st == LW_OK; i++)
+        st = lw_saved_writer_put(writer, s->objects[i], out);
+    lw_saved_writer_free(writer);
+    return st < 0 ? lw_error_nomem(err) : LW_OK;
+}
+
+static lw_status take(const lw_object *obj, void *arg, lw_error *err)
+{
+    shelf *s = arg;
+    (void)err;
+    s->objects[s->count++] = lw_object_ref(obj);
+    return LW_OK;
+}
+
+static void shelf_done(shelf *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        lw_object_unref(s->objects[i]);
+}
+
+static lw_status packed_objects(lw_error *err)
+{
+    shelf written = { .count = 0 }, read = { .count = 0 };
+    const lw_saved_sink sink = { .on_object = take, .arg = &read };
+    lw_compact *packer = NULL;
+    lw_buf bytes;
+    lw_buf_init(&bytes, 1 << 20);
+    lw_status st = make_packed(&written, err);
+    if (st == LW_OK)
+        st = write_shelf(&written, &bytes, err);
+    if (st == LW_OK)
+        st = lw_saved_read(lw_buf_view(&bytes), &sink, &packer, err);
+    if (st == LW_OK && (read.count != OBJECTS || lw_object_revision(read.objects[2]) != 3))
+        st = lw_error_set(err, LW_ERR_INTERNAL, "objects are missing");
+    lw_compact_close(packer);
+    shelf_done(&read);
+    shelf_done(&written);
+    lw_buf_done(&bytes);
+    return st;
+}
+
 const oom_scenario state_scenarios[] = {
+    { "packed objects are saved and read", packed_objects },
     { "a cache is saved and read", a_file },
 };
 const size_t state_scenario_count = sizeof(state_scenarios) / sizeof(state_scenarios[0]);

@@ -8,6 +8,12 @@
 #include "base/error.h"
 #include "base/sync.h"
 
+lw_compact_options lw_packing_options(lw_compact_mode mode)
+{
+    return (lw_compact_options){ .packs_json = mode == LW_COMPACT_ON,
+                                 .keeps_open = mode == LW_COMPACT_AUTO };
+}
+
 void lw_packing_init(lw_packing *packing, lw_compact_mode mode)
 {
     *packing = (lw_packing){ .mode = mode, .due_ns = LW_NEVER_NS };
@@ -19,12 +25,19 @@ void lw_packing_done(lw_packing *packing)
     packing->compact = NULL;
 }
 
+void lw_packing_adopt_take(lw_packing *packing, lw_compact *packer)
+{
+    if (packing->compact || packing->mode == LW_COMPACT_OFF)
+        lw_compact_close(packer);
+    else
+        packing->compact = packer;
+}
+
 /* Returns true if objects of a cache of |count| objects are packed.  Without memory they are not.
  */
 static bool is_wanted(lw_packing *packing, size_t count)
 {
-    const lw_compact_options options = { .packs_json = packing->mode == LW_COMPACT_ON,
-                                         .keeps_open = packing->mode == LW_COMPACT_AUTO };
+    const lw_compact_options options = lw_packing_options(packing->mode);
     if (packing->mode == LW_COMPACT_OFF)
         return false;
     if (packing->mode == LW_COMPACT_AUTO && count < LW_PACKING_AUTO_OBJECTS)

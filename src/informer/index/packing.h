@@ -30,6 +30,13 @@ typedef struct lw_packing {
 void lw_packing_init(lw_packing *packing, lw_compact_mode mode);
 void lw_packing_done(lw_packing *packing);
 
+/* Returns how objects are packed; LW_COMPACT_OFF: how packed ones are read. */
+lw_compact_options lw_packing_options(lw_compact_mode mode);
+
+/* Goes on with |packer|, which has packed the objects of the cache; takes it.  NULL does nothing.
+ */
+void lw_packing_adopt_take(lw_packing *packing, lw_compact *packer);
+
 /* Returns |obj|, which is in a list after |count| others, packed or not; with a reference. */
 lw_object *lw_packing_pack(lw_packing *packing, const lw_object *obj, size_t count);
 

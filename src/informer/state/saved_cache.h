@@ -16,10 +16,11 @@ typedef struct lw_saved_cache {
     lw_state state;
 } lw_saved_cache;
 
-/* As lw_state_file_read and lw_state_parse. */
-lw_status lw_saved_cache_read(const char *path, lw_str identity, lw_saved_cache *out,
-                              lw_error *err);
-lw_status lw_saved_cache_parse(lw_str bytes, lw_str identity, lw_saved_cache *out, lw_error *err);
+/* As lw_state_file_read and lw_state_parse.  |mode| says whether objects may be packed. */
+lw_status lw_saved_cache_read(const char *path, lw_str identity, lw_compact_mode mode,
+                              lw_saved_cache *out, lw_error *err);
+lw_status lw_saved_cache_parse(lw_str bytes, lw_str identity, lw_compact_mode mode,
+                               lw_saved_cache *out, lw_error *err);
 void lw_saved_cache_done(lw_saved_cache *saved);
 
 #endif

@@ -194,6 +194,20 @@ static bool is_worth_it(size_t packed, size_t body)
     return packed <= body / 2;
 }
 
+static bool extend_dictionary(lw_compact *compact, lw_str bytes)
+{
+    bool has_space = lw_pack_dictionary_add(&compact->dictionary, bytes);
+    if (has_space)
+        atomic_store_explicit(&compact->dictionary_len, compact->dictionary.len,
+                              memory_order_release);
+    return has_space;
+}
+
+void lw_compact__set_dictionary(lw_compact *compact, lw_str bytes)
+{
+    (void)extend_dictionary(compact, bytes);
+}
+
 /* Packs |obj| without a sibling; it becomes the first of its group. */
 static lw_object *pack_first(lw_compact *compact, lw_compact_group *group, const lw_object *obj)
 {
@@ -203,8 +217,7 @@ static lw_object *pack_first(lw_compact *compact, lw_compact_group *group, const
         return NULL;
     memset(&compact->heads, 0, sizeof(compact->heads));
     size_t len = lw_pack(&room, &compact->heads, compact->packed);
-    if (len > room.body_len / NOVEL_PART &&
-        lw_pack_dictionary_add(&compact->dictionary, body_of(obj))) {
+    if (len > room.body_len / NOVEL_PART && extend_dictionary(compact, body_of(obj))) {
         memset(&compact->heads, 0, sizeof(compact->heads));
         len = lw_pack(&room, &compact->heads, compact->packed);
     }

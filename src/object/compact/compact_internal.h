@@ -3,6 +3,8 @@
 #ifndef LW_OBJECT_COMPACT_COMPACT_INTERNAL_H
 #define LW_OBJECT_COMPACT_COMPACT_INTERNAL_H
 
+#include <stdatomic.h>
+
 #include "base/hash.h"
 #include "base/pack/pack.h"
 #include "base/ref.h"
@@ -53,10 +55,14 @@ struct lw_compact {
     lw_pack_heads heads;
 
     lw_pack_dictionary dictionary; /* it grows, but what objects were packed with does not change */
+    atomic_uint_least32_t dictionary_len; /* any thread may read so many of its bytes */
 };
 
 lw_compact *lw_compact__ref(lw_compact *compact);
 void lw_compact__unref(lw_compact *compact);
+
+/* Gives a new packer |bytes| as its dictionary, at most LW_PACK_DICTIONARY_MAX. */
+void lw_compact__set_dictionary(lw_compact *compact, lw_str bytes);
 
 /* Makes an origin with a reference to |sibling|, which may be NULL; NULL: out of memory. */
 lw_compact_origin *lw_compact__origin_new(lw_compact *compact, const lw_message_ops *ops,

@@ -12,8 +12,14 @@
 
 #include "base/buf.h"
 
+#include "object/object_message.h"
+
 /* Returns true if objects of this kind can be read from protobuf. */
 bool lw_message_has_kind(lw_str api_version, lw_str kind);
+
+/* Finds how objects of that kind are read (object/object_message.h); false if not as protobuf. */
+bool lw_message_find_kind(lw_str api_version, lw_str kind, const lw_message_ops **ops,
+                          const void **type);
 
 /* Makes an object from |document|, protobuf in its envelope; |*read| says what is kept, and must
  * not have paths.  LW_ERR_SYNTAX: malformed.  LW_ERR_LIMIT: too large or nested too deep.

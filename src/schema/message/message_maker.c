@@ -69,6 +69,15 @@ bool lw_message_has_kind(lw_str api_version, lw_str kind)
     return lw_message_type(api_version, kind) != NULL;
 }
 
+bool lw_message_find_kind(lw_str api_version, lw_str kind, const lw_message_ops **out,
+                          const void **type)
+{
+    const lw_type *found = lw_message_type(api_version, kind);
+    *out = &ops;
+    *type = found;
+    return found != NULL;
+}
+
 /* The metadata of a message. */
 typedef struct metadata {
     lw_str all;

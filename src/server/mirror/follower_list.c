@@ -49,19 +49,27 @@ static lw_status with_kind(const lw_kind *kind, const lw_object *obj, lw_object 
     return st;
 }
 
+/* Makes space for one more object. */
+static lw_status reserve_object(lw_follower *follower, lw_error *err)
+{
+    if (follower->count < follower->cap)
+        return LW_OK;
+    size_t cap = follower->cap > 0 ? 2 * follower->cap : OBJECTS_FIRST;
+    lw_object **grown = lw_realloc_array(follower->objects, cap, sizeof(*grown));
+    if (!grown)
+        return lw_error_nomem(err);
+    follower->objects = grown;
+    follower->cap = cap;
+    return LW_OK;
+}
+
 static lw_status take_object(const lw_object *obj, void *arg, lw_error *err)
 {
     lw_follower *follower = arg;
-    if (follower->count == follower->cap) {
-        size_t cap = follower->cap > 0 ? 2 * follower->cap : OBJECTS_FIRST;
-        lw_object **grown = lw_realloc_array(follower->objects, cap, sizeof(*grown));
-        if (!grown)
-            return lw_error_nomem(err);
-        follower->objects = grown;
-        follower->cap = cap;
-    }
     lw_object *typed = NULL;
-    lw_status st = with_kind(follower->options.kind, obj, &typed, err);
+    lw_status st = reserve_object(follower, err);
+    if (st == LW_OK)
+        st = with_kind(follower->options.kind, obj, &typed, err);
     if (st < 0)
         return st;
     follower->objects[follower->count++] =
@@ -242,13 +250,31 @@ void lw_follower__list(lw_follower *follower)
     next_page(follower);
 }
 
+/* Takes an object of the file, which has its kind. */
+static lw_status take_saved(const lw_object *obj, void *arg, lw_error *err)
+{
+    lw_follower *follower = arg;
+    lw_status st = reserve_object(follower, err);
+    if (st < 0)
+        return st;
+    lw_object *taken = lw_cache_packing_take_saved(follower->options.resource, obj);
+    if (!taken)
+        return lw_error_nomem(err);
+    follower->objects[follower->count++] = taken;
+    return LW_OK;
+}
+
 void lw_follower__load(lw_follower *follower)
 {
-    const lw_state_sink sink = { take_object, follower };
-    if (!lw_mirror_saver_load(&follower->saver, &sink, &follower->list_revision)) {
+    const lw_saved_sink sink = { .on_object = take_saved,
+                                 .compact = lw_cache_packer_options,
+                                 .arg = follower };
+    lw_compact *packer = NULL;
+    if (!lw_mirror_saver_load(&follower->saver, &sink, &follower->list_revision, &packer)) {
         drop_objects(follower);
         return;
     }
+    lw_cache_packing_adopt_take(follower->options.resource, packer);
     size_t count = follower->count;
     if (feed_objects(follower) < 0) {
         lw_log(follower->options.logger, LW_LOG_WARN, "mirror",

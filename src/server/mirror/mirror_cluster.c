@@ -43,8 +43,8 @@ static lw_status take_saved(const lw_object *obj, void *arg, lw_error *err)
 static void load(lw_mirror *mirror)
 {
     lw_mirror_cluster *cluster = &mirror->cluster;
-    const lw_state_sink sink = { take_saved, cluster };
-    lw_state state;
+    const lw_saved_sink sink = { .on_object = take_saved, .arg = cluster };
+    lw_state state = { .packer = NULL };
     lw_buf identity;
     lw_buf_init(&identity, LW_STATE_IDENTITY_MAX);
     lw_buf_printf(&identity, "cluster of: %s\n", mirror->upstream.identity);
@@ -56,6 +56,7 @@ static void load(lw_mirror *mirror)
     if (cluster->path &&
         lw_state_file_read(cluster->path, lw_str_of(cluster->identity), &sink, &state, NULL) < 0)
         cluster->uid[0] = '\0';
+    lw_compact_close(state.packer);
 }
 
 static const lw_object *next_object(void *arg, size_t index)

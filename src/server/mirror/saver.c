@@ -60,9 +60,10 @@ void lw_mirror_saver_done(lw_mirror_saver *saver)
     *saver = (lw_mirror_saver){ .dir = NULL };
 }
 
-bool lw_mirror_saver_load(lw_mirror_saver *saver, const lw_state_sink *sink, uint64_t *revision)
+bool lw_mirror_saver_load(lw_mirror_saver *saver, const lw_saved_sink *sink, uint64_t *revision,
+                          lw_compact **packer)
 {
-    lw_state state;
+    lw_state state = { .packer = NULL };
     lw_error err = LW_ERROR_INIT;
     if (!saver->dir)
         return false;
@@ -72,8 +73,11 @@ bool lw_mirror_saver_load(lw_mirror_saver *saver, const lw_state_sink *sink, uin
         st = lw_error_set(&err, LW_ERR_INVALID, "its resourceVersion is not a number");
     if (st < 0 && st != LW_ERR_NOT_FOUND)
         say(saver, "the saved state is ignored", err.message);
-    if (st < 0)
+    if (st < 0) {
+        lw_compact_close(state.packer);
         return false;
+    }
+    *packer = state.packer;
     saver->saved_revision = *revision;
     return true;
 }

@@ -63,8 +63,9 @@ LW_MUST_CHECK lw_status lw_mirror_saver_open(lw_mirror_saver *saver,
 void lw_mirror_saver_done(lw_mirror_saver *saver);
 
 /* Reads the file.  False: there is none that can be used, which the log explains; what |sink| has
- * got must be dropped. */
-bool lw_mirror_saver_load(lw_mirror_saver *saver, const lw_state_sink *sink, uint64_t *revision);
+ * got must be dropped.  |*packer| is that of lw_saved_read. */
+bool lw_mirror_saver_load(lw_mirror_saver *saver, const lw_saved_sink *sink, uint64_t *revision,
+                          lw_compact **packer);
 
 /* A list is complete: saves |resource|. */
 void lw_mirror_saver_listed(lw_mirror_saver *saver, lw_cache_resource *resource);

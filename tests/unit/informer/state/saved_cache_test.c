@@ -13,6 +13,8 @@
 #include "base/crc32c.h"
 #include "base/file/files.h"
 #include "base/str.h"
+#include "schema/message/message.h"
+#include "schema/proto/proto.h"
 #include "state/state_dir.h"
 #include "support/script_source.h"
 #include "unit/test.h"
@@ -86,7 +88,7 @@ static void what_is_saved_is_read_again(void **state)
         lw_saved_cache read;
         lw_error err = LW_ERROR_INIT;
         save(&p, counts[i], "4711");
-        if (lw_saved_cache_read(p.path, IDENTITY, &read, &err) < 0)
+        if (lw_saved_cache_read(p.path, IDENTITY, LW_COMPACT_AUTO, &read, &err) < 0)
             fail_msg("%s", err.message);
         assert_string_equal(read.state.resource_version, "4711");
         assert_int_equal(read.state.saved_s, 1000);
@@ -94,6 +96,77 @@ static void what_is_saved_is_read_again(void **state)
         for (unsigned n = 0; n < counts[i]; n++)
             assert_int_equal(lw_object_revision(lw_replacement_at(read.objects, n)), n + 1);
         lw_saved_cache_done(&read);
+    }
+    place_close(&p);
+}
+
+static const lw_object *object_at(void *arg, size_t index)
+{
+    return ((lw_object **)arg)[index];
+}
+
+static void free_nothing(void *arg)
+{
+    (void)arg;
+}
+
+/* An object of protobuf or JSON that is large enough to be packed. */
+static lw_object *large_object(bool is_message)
+{
+    char json[1024];
+    lw_object *obj = NULL;
+    lw_buf bytes;
+    const lw_read_options options = LW_READ_OPTIONS_INIT;
+    int len =
+        snprintf(json, sizeof(json),
+                 "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"a\","
+                 "\"namespace\":\"n\",\"resourceVersion\":\"5\"},\"data\":{\"k\":\"%0600d\"}}",
+                 0);
+    lw_buf_init(&bytes, sizeof(json));
+    if (is_message) {
+        assert_int_equal(lw_proto_write_document(lw_str_make(json, (size_t)len), &bytes, NULL),
+                         LW_OK);
+        assert_int_equal(lw_message_object(&obj, lw_buf_view(&bytes), &options, NULL), LW_OK);
+    } else {
+        assert_int_equal(lw_object_from_json(&obj, json, (size_t)len, NULL), LW_OK);
+    }
+    lw_buf_done(&bytes);
+    return obj;
+}
+
+/* Reads |path| with |mode|: the object is packed or not, and the same. */
+static void assert_read_as(const char *path, lw_compact_mode mode, bool is_packed,
+                           const lw_object *expected)
+{
+    lw_saved_cache read;
+    assert_int_equal(lw_saved_cache_read(path, IDENTITY, mode, &read, NULL), LW_OK);
+    const lw_object *found = lw_replacement_at(read.objects, 0);
+    assert_int_equal(lw_compact_is_packed(found), is_packed);
+    assert_true(lw_str_equal(lw_object_json(found), lw_object_json(expected)));
+    lw_saved_cache_done(&read);
+}
+
+static void packed_objects_are_unpacked_only_if_packing_is_off(void **state)
+{
+    (void)state;
+    static const lw_compact_options options = { .packs_json = true };
+    const lw_state_facts facts = { IDENTITY, LW_STR("9"), 1000 };
+    place p;
+    place_open(&p);
+    for (int is_message = 0; is_message < 2; is_message++) {
+        lw_compact *compact = NULL;
+        lw_object *whole = large_object(is_message > 0);
+        assert_int_equal(lw_compact_new(&compact, &options), LW_OK);
+        lw_object *packed = lw_compact_pack(compact, whole);
+        assert_true(lw_compact_is_packed(packed));
+        const lw_state_objects objects = { 1, object_at, free_nothing, &packed };
+        assert_int_equal(lw_state_file_write(p.path, &facts, &objects, NULL), LW_OK);
+        assert_read_as(p.path, LW_COMPACT_AUTO, true, whole);
+        assert_read_as(p.path, LW_COMPACT_ON, true, whole);
+        assert_read_as(p.path, LW_COMPACT_OFF, false, whole);
+        lw_object_unref(packed);
+        lw_object_unref(whole);
+        lw_compact_close(compact);
     }
     place_close(&p);
 }
@@ -107,7 +180,7 @@ static void the_type_of_objects_is_kept(void **state)
     lw_object *obj = NULL;
     place_open(&p);
     save(&p, 1, "1");
-    assert_int_equal(lw_saved_cache_read(p.path, IDENTITY, &read, NULL), LW_OK);
+    assert_int_equal(lw_saved_cache_read(p.path, IDENTITY, LW_COMPACT_AUTO, &read, NULL), LW_OK);
     obj = script_object("n/o0", 1, 1);
     const lw_object *kept = lw_replacement_at(read.objects, 0);
     assert_string_equal(lw_object_kind(kept), lw_object_kind(obj));
@@ -129,13 +202,16 @@ static void a_file_that_is_damaged_at_any_byte_is_refused(void **state)
         for (int bit = 0; bit < 8; bit++) {
             lw_error err = LW_ERROR_INIT;
             bytes.data[at] = (char)(bytes.data[at] ^ (1 << bit));
-            assert_int_equal(lw_saved_cache_parse(lw_buf_view(&bytes), IDENTITY, &read, &err),
+            assert_int_equal(lw_saved_cache_parse(lw_buf_view(&bytes), IDENTITY, LW_COMPACT_AUTO,
+                                                  &read, &err),
                              LW_ERR_INVALID);
             assert_true(err.message[0] != '\0');
             bytes.data[at] = (char)(bytes.data[at] ^ (1 << bit));
         }
     }
-    assert_int_equal(lw_saved_cache_parse(lw_buf_view(&bytes), IDENTITY, &read, NULL), LW_OK);
+    assert_int_equal(lw_saved_cache_parse(lw_buf_view(&bytes), IDENTITY, LW_COMPACT_AUTO, &read,
+                                          NULL),
+                     LW_OK);
     lw_saved_cache_done(&read);
     lw_buf_done(&bytes);
     place_close(&p);
@@ -150,10 +226,12 @@ static void a_file_that_is_truncated_or_longer_is_refused(void **state)
     save(&p, 3, "4711");
     lw_buf bytes = bytes_of(&p);
     for (size_t len = 0; len < bytes.len; len++)
-        assert_int_equal(lw_saved_cache_parse(lw_str_make(bytes.data, len), IDENTITY, &read, NULL),
+        assert_int_equal(lw_saved_cache_parse(lw_str_make(bytes.data, len), IDENTITY,
+                                              LW_COMPACT_AUTO, &read, NULL),
                          LW_ERR_INVALID);
     lw_buf_append_char(&bytes, '\n');
-    assert_int_equal(lw_saved_cache_parse(lw_buf_view(&bytes), IDENTITY, &read, NULL),
+    assert_int_equal(lw_saved_cache_parse(lw_buf_view(&bytes), IDENTITY, LW_COMPACT_AUTO, &read,
+                                          NULL),
                      LW_ERR_INVALID);
     lw_buf_done(&bytes);
     place_close(&p);
@@ -193,7 +271,8 @@ static void the_reason_is_told(void **state)
         save(&p, 3, "4711");
         lw_buf bytes = bytes_of(&p);
         forge(&bytes, cases[i].at, (char)0x7f);
-        assert_int_equal(lw_saved_cache_parse(lw_buf_view(&bytes), IDENTITY, &read, &err),
+        assert_int_equal(lw_saved_cache_parse(lw_buf_view(&bytes), IDENTITY, LW_COMPACT_AUTO, &read,
+                                              &err),
                          LW_ERR_INVALID);
         if (!strstr(err.message, cases[i].reason))
             fail_msg("byte %zu: %s", cases[i].at, err.message);
@@ -209,7 +288,8 @@ static void a_file_of_another_identity_is_refused(void **state)
     lw_saved_cache read;
     place_open(&p);
     save(&p, 1, "1");
-    assert_int_equal(lw_saved_cache_read(p.path, LW_STR("server: http://b"), &read, NULL),
+    assert_int_equal(lw_saved_cache_read(p.path, LW_STR("server: http://b"), LW_COMPACT_AUTO, &read,
+                                         NULL),
                      LW_ERR_INVALID);
     place_close(&p);
 }
@@ -225,11 +305,14 @@ static void only_the_owner_can_read_a_file_and_others_are_refused(void **state)
     assert_int_equal(stat(p.path, &facts), 0);
     assert_int_equal(facts.st_mode & 0777, 0600);
     assert_int_equal(chmod(p.path, 0644), 0);
-    assert_int_equal(lw_saved_cache_read(p.path, IDENTITY, &read, NULL), LW_ERR_INVALID);
+    assert_int_equal(lw_saved_cache_read(p.path, IDENTITY, LW_COMPACT_AUTO, &read, NULL),
+                     LW_ERR_INVALID);
     assert_int_equal(unlink(p.path), 0);
-    assert_int_equal(lw_saved_cache_read(p.path, IDENTITY, &read, NULL), LW_ERR_NOT_FOUND);
+    assert_int_equal(lw_saved_cache_read(p.path, IDENTITY, LW_COMPACT_AUTO, &read, NULL),
+                     LW_ERR_NOT_FOUND);
     assert_int_equal(symlink("/dev/zero", p.path), 0);
-    assert_int_equal(lw_saved_cache_read(p.path, IDENTITY, &read, NULL), LW_ERR_IO);
+    assert_int_equal(lw_saved_cache_read(p.path, IDENTITY, LW_COMPACT_AUTO, &read, NULL),
+                     LW_ERR_IO);
     place_close(&p);
 }
 
@@ -247,7 +330,7 @@ static void a_failed_write_leaves_the_old_file(void **state)
     const lw_state_facts facts = { IDENTITY, LW_STR("2"), 1000 };
     assert_int_equal(lw_state_file_write(p.path, &facts, &objects, NULL), LW_ERR_IO);
     objects.free(objects.arg);
-    assert_int_equal(lw_saved_cache_read(p.path, IDENTITY, &read, NULL), LW_OK);
+    assert_int_equal(lw_saved_cache_read(p.path, IDENTITY, LW_COMPACT_AUTO, &read, NULL), LW_OK);
     assert_string_equal(read.state.resource_version, "1");
     lw_saved_cache_done(&read);
     assert_int_equal(rmdir(fresh), 0);
@@ -294,7 +377,7 @@ static void a_save_runs_in_a_thread_and_reports_once(void **state)
     assert_true(took_ns >= 0);
     assert_false(lw_state_dir_result(dir, &slot, &st, &err, &took_ns));
     lw_state_dir_close(dir);
-    assert_int_equal(lw_saved_cache_read(p.path, IDENTITY, &read, NULL), LW_OK);
+    assert_int_equal(lw_saved_cache_read(p.path, IDENTITY, LW_COMPACT_AUTO, &read, NULL), LW_OK);
     assert_int_equal(lw_replacement_count(read.objects), 10);
     lw_saved_cache_done(&read);
     place_close(&p);
@@ -304,6 +387,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(what_is_saved_is_read_again),
+        TEST(packed_objects_are_unpacked_only_if_packing_is_off),
         TEST(the_type_of_objects_is_kept),
         TEST(a_file_that_is_damaged_at_any_byte_is_refused),
         TEST(a_file_that_is_truncated_or_longer_is_refused),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* message_random_test.c -- random objects of every kind answer the same from JSON, from protobuf,
- * and packed from either of them.
+ * packed from either of them, and read from a file of each form.
  *
  * An argument is the number of objects of each kind, all of which are packed as well. */
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "object/compact/compact.h"
 #include "object/object.h"
+#include "object/saved/saved.h"
 #include "schema/message/message.h"
 #include "schema/proto/proto.h"
 #include "schema/types/type_table.h"
@@ -198,6 +199,38 @@ static void assert_same_answers(pair *p)
     lw_buf_done(&again);
 }
 
+static lw_status take_saved(const lw_object *obj, void *arg, lw_error *err)
+{
+    (void)err;
+    *(lw_object **)arg = lw_object_ref(obj);
+    return LW_OK;
+}
+
+/* Compares what is read after |obj| was written. */
+static void assert_same_saved(const lw_object *obj, pair *p)
+{
+    lw_object *before = p->message, *read = NULL;
+    lw_saved_writer *writer = NULL;
+    lw_compact *packer = NULL;
+    lw_buf bytes;
+    const lw_saved_sink sink = { .on_object = take_saved,
+                                 .find_message = lw_message_find_kind,
+                                 .arg = &read };
+    lw_buf_init(&bytes, OUT_MAX);
+    assert_int_equal(lw_saved_writer_new(&writer), LW_OK);
+    assert_int_equal(lw_saved_writer_put(writer, obj, &bytes), LW_OK);
+    assert_int_equal(lw_saved_read(lw_buf_view(&bytes), &sink, &packer, NULL), LW_OK);
+    assert_int_equal(lw_compact_is_packed(read), lw_compact_is_packed(obj));
+    assert_int_equal(read->is_message, obj->is_message);
+    p->message = read;
+    assert_same_answers(p);
+    p->message = before;
+    lw_object_unref(read);
+    lw_compact_close(packer);
+    lw_saved_writer_free(writer);
+    lw_buf_done(&bytes);
+}
+
 /* Packs |whole|, compares, and packs it once more: then it is its own sibling. */
 static uint64_t assert_same_packed(lw_compact *compact, const lw_object *whole, pair *p)
 {
@@ -207,6 +240,8 @@ static uint64_t assert_same_packed(lw_compact *compact, const lw_object *whole, 
         if (lw_compact_is_packed(p->message)) {
             packed++;
             assert_same_answers(p);
+            if (i > 0)
+                assert_same_saved(p->message, p);
         }
         lw_object_unref(p->message);
     }
@@ -239,6 +274,8 @@ static void assert_same_object(uint64_t seed, const lw_type_kind *kind, lw_compa
     p.message = message;
     assert_same_answers(&p);
     if (sum->objects++ % objects_of_a_kind < packed_of_a_kind) {
+        assert_same_saved(message, &p);
+        assert_same_saved(p.json, &p);
         sum->packed += assert_same_packed(compact[0], message, &p);
         sum->packed += assert_same_packed(compact[1], p.json, &p);
     }

@@ -114,9 +114,11 @@ static void assert_saved(site *s, uint64_t revision, unsigned objects)
 {
     uint64_t found = 0, before = s->saver.saved_revision;
     unsigned count = 0;
-    const lw_state_sink sink = { count_object, &count };
+    lw_compact *packer = NULL;
+    const lw_saved_sink sink = { .on_object = count_object, .arg = &count };
     lw_state_dir_wait(s->dir, &s->saver.slot);
-    assert_int_equal(lw_mirror_saver_load(&s->saver, &sink, &found), revision > 0);
+    assert_int_equal(lw_mirror_saver_load(&s->saver, &sink, &found, &packer), revision > 0);
+    lw_compact_close(packer);
     assert_int_equal(found, revision);
     assert_int_equal(count, objects);
     s->saver.saved_revision = before;
