@@ -62,8 +62,9 @@ static void prefetch(lw_object *const *objects, size_t index, size_t count)
     };
     if (index + AHEAD >= count)
         return;
-    for (size_t i = 0; i < LINES; i++)
-        __builtin_prefetch((const char *)objects[index + AHEAD] + i * LINE, i == 0);
+    __builtin_prefetch(objects[index + AHEAD], 1); /* the reference count changes */
+    for (size_t i = 1; i < LINES; i++)
+        __builtin_prefetch((const char *)objects[index + AHEAD] + i * LINE);
 }
 
 void lw_feed_begin(lw_cache_resource *resource)

@@ -26,6 +26,15 @@ void lw_session_dispatch(lw_session *session);
  * shortened to |size|.  Errors of the credentials. */
 lw_status lw_session_identity(lw_session *session, char *dst, size_t size, lw_error *err);
 
+enum {
+    LW_SESSION_CLUSTER_MAX = 64, /* bytes; a longer text is not a uid */
+};
+
+/* Returns what the response says about the cluster: the uid of the request's priority level, which
+ * every API server with priority and fairness sends, and which no other cluster has.  Empty: not
+ * known.  During the callbacks of |call|. */
+const char *lw_session_call_cluster(const lw_session_call *call);
+
 /* Start one page of a list, or a watch, of |gvr|.  Objects are delivered as they arrive.  Callbacks
  * of |sink| may be NULL.  For an error status, a broken connection or a body that is not JSON, the
  * error of on_fail has the details (reason, code, retry_after_s).  The session repeats a request

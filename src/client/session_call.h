@@ -23,6 +23,7 @@ struct lw_session_call {
     int64_t sent_ns; /* when it was sent, on the clock of the client */
     int status;
     char retry_after[LW_SESSION_RETRY_AFTER_SIZE];
+    char cluster[LW_SESSION_CLUSTER_MAX + 1]; /* see lw_session_call_cluster */
     lw_read_options read; /* lists and watches: for the reader; no paths if it is made later */
     lw_list_reader *list_reader;
     lw_event_reader *event_reader;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* session_head.c -- the headers of a response: those of a raw response are kept, and warnings are
  * reported. */
+#include <string.h>
 #include <strings.h>
 
 #include "base/buf.h"
@@ -62,6 +63,20 @@ static void report_warnings(const lw_client *client, lw_str value)
     }
 }
 
+static void note_cluster(lw_session_call *call, lw_str uid)
+{
+    if (uid.len > LW_SESSION_CLUSTER_MAX)
+        return;
+    if (uid.len > 0)
+        memcpy(call->cluster, uid.ptr, uid.len);
+    call->cluster[uid.len] = '\0';
+}
+
+const char *lw_session_call_cluster(const lw_session_call *call)
+{
+    return call->cluster;
+}
+
 void lw_session_call__on_header(lw_transfer *transfer, lw_str name, lw_str value, void *arg)
 {
     lw_session_call *call = arg;
@@ -70,6 +85,8 @@ void lw_session_call__on_header(lw_transfer *transfer, lw_str name, lw_str value
         keep(&call->reply->head, name);
         keep(&call->reply->head, value);
     }
+    if (is_named(name, LW_STR("X-Kubernetes-Pf-Prioritylevel-Uid")))
+        note_cluster(call, value);
     if (call->session->client->options.on_warning && is_named(name, LW_STR("Warning")))
         report_warnings(call->session->client, value);
 }

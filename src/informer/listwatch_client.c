@@ -10,6 +10,7 @@
  * in other versions.  One thread at a time. */
 #include "informer/listwatch_client.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -33,6 +34,7 @@ typedef struct client_source {
     bool is_found;
     bool is_doubted; /* the cached result of discovery is wrong: the server returned 404 */
     bool needs_json; /* the server has fields that only its JSON can tell us */
+    char cluster[LW_SESSION_CLUSTER_MAX + 1]; /* of the last response; empty: not known */
 } client_source;
 
 /* A list or watch in progress. */
@@ -41,6 +43,7 @@ typedef struct client_call {
     lw_source_sink sink;
     bool is_watch;
     bool is_protobuf;
+    bool is_noted;             /* what the response says about the cluster */
     lw_source_request request; /* the call owns its strings */
     lw_session_find *find;     /* FINDING */
     lw_session_call *call;     /* ASKING */
@@ -77,6 +80,13 @@ static void on_fail(const lw_error *err, void *arg)
     sink.on_fail(err, sink.arg);
 }
 
+static void note_cluster(client_call *call)
+{
+    call->is_noted = true;
+    (void)snprintf(call->source->cluster, sizeof(call->source->cluster), "%s",
+                   lw_session_call_cluster(call->call));
+}
+
 static void on_list_end(const lw_list_metadata *metadata, void *arg)
 {
     client_call *call = arg;
@@ -88,12 +98,15 @@ static void on_list_end(const lw_list_metadata *metadata, void *arg)
 static void on_object(const lw_object *obj, void *arg)
 {
     client_call *call = arg;
+    if (!call->is_noted)
+        note_cluster(call);
     call->sink.on_object(obj, call->sink.arg);
 }
 
 static void on_open(void *arg)
 {
     client_call *call = arg;
+    note_cluster(call);
     call->sink.on_open(call->sink.arg);
 }
 
@@ -292,6 +305,12 @@ static lw_status provider_identity(lw_provider *base, char *dst, size_t size, lw
     return lw_session_identity(((client_provider *)(void *)base)->session, dst, size, err);
 }
 
+static void provider_cluster(lw_provider *base, const lw_source *source, char *dst, size_t size)
+{
+    (void)base;
+    (void)snprintf(dst, size, "%s", ((const client_source *)(const void *)source)->cluster);
+}
+
 lw_status lw_client_provider_new(lw_provider **out, lw_client *client, const char *encoding,
                                  lw_error *err)
 {
@@ -301,7 +320,8 @@ lw_status lw_client_provider_new(lw_provider **out, lw_client *client, const cha
                                          .dispatch = provider_dispatch,
                                          .free = provider_free,
                                          .type = provider_type,
-                                         .identity = provider_identity };
+                                         .identity = provider_identity,
+                                         .cluster = provider_cluster };
     bool is_json_only = encoding && strcmp(encoding, "json") == 0;
     if (encoding && !is_json_only && strcmp(encoding, "protobuf") != 0)
         return lw_error_set(err, LW_ERR_INVALID,

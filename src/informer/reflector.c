@@ -163,12 +163,30 @@ static void note_open(lw_reflector *r)
     r->warm_due_ns = r->opened_ns + LW_REFLECTOR_ACCEPTED_MS * LW_NS_PER_MS;
 }
 
+/* The saved objects are those of another cluster: nothing that is known of it is asked for. */
+static void leave_cluster(lw_reflector *r)
+{
+    lw_error err;
+    lw_replacement_free(r->warm);
+    r->warm = NULL;
+    r->rv[0] = '\0';
+    (void)lw_error_set(&err, LW_ERR_EXPIRED,
+                       "the server is another cluster than the one that the cache was saved from");
+    lw_reflector__relist(r, LW_RELIST_EXPIRED, &err);
+}
+
 static void on_open(void *arg)
 {
     lw_reflector *r = arg;
     lw_reflector__count_bytes(r, NULL);
     if (r->is_call_abandoned)
         return;
+    bool must_check = r->is_cluster_unchecked && r->options.is_same_cluster;
+    r->is_cluster_unchecked = false;
+    if (must_check && !r->options.is_same_cluster(r->options.arg)) {
+        leave_cluster(r);
+        return;
+    }
     /* A streaming list becomes a watch when its initial events are complete. */
     r->stats.watches += r->state == LW_REFLECTOR_WATCHING;
     note_open(r);
@@ -274,6 +292,7 @@ void lw_reflector_set_warm_take(lw_reflector *r, lw_replacement *objects, const 
     assert(r->state == LW_REFLECTOR_IDLE && !r->warm && strlen(rv) < LW_REFLECTOR_RV_SIZE);
     r->warm = objects;
     r->is_warm_at_once = is_at_once;
+    r->is_cluster_unchecked = true;
     (void)lw_reflector__set_text(r->rv, rv);
 }
 

@@ -41,6 +41,9 @@ typedef struct lw_reflector_options {
     /* Called with each object of a list that is kept, and the number of objects before it: returns
      * a reference to it or to the same object in another form.  May be NULL. */
     lw_object *(*pack)(const lw_object *obj, size_t count, void *arg);
+    /* Called when the watch of saved objects is open: false: the server is another cluster, and
+     * everything is listed.  May be NULL. */
+    bool (*is_same_cluster)(void *arg);
     /* Called for each error, after the next step was decided; also for errors that are retried, but
      * not if a stream is replaced by a list.  Must not call the reflector.  May be NULL. */
     void (*on_error)(const lw_error *err, void *arg);

@@ -84,6 +84,8 @@ struct lw_reflector {
 
     lw_replacement *warm; /* saved objects, until a watch from |rv| is accepted; may be NULL */
     bool is_warm_at_once;
+    bool is_cluster_unchecked; /* saved objects were taken, and the server has not answered since */
+
     int64_t warm_due_ns; /* when the open watch counts as accepted */
 
     /* The state that is being received. */

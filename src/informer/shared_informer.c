@@ -137,6 +137,12 @@ static lw_object *pack(const lw_object *obj, size_t count, void *arg)
     return lw_packing_pack(&informer->packing, obj, count);
 }
 
+static bool is_same_cluster(void *arg)
+{
+    lw_informer *informer = arg;
+    return lw_warm_state_is_same_cluster(&informer->warm);
+}
+
 static void tell_state(lw_informer *informer, lw_informer_state state, const lw_error *err)
 {
     if (informer->host.on_state)
@@ -173,6 +179,7 @@ static lw_status open_source(lw_informer *informer, lw_error *err)
                                            .known = known,
                                            .transform = informer->key.transform ? transform : NULL,
                                            .pack = pack,
+                                           .is_same_cluster = is_same_cluster,
                                            .on_error = on_error,
                                            .arg = informer,
                                            .page_size = informer->host.page_size,
@@ -196,8 +203,9 @@ static void load_state(lw_informer *informer)
     const lw_warm_options *options = informer->host.warm;
     if (lw_source_union_is_wanted(&informer->key.spec))
         return; /* each namespace has a revision of its own */
-    if (!lw_warm_state_load(&informer->warm, informer->host.provider, &informer->key.spec,
-                            informer->key.transform != NULL, informer->packing.mode, &saved))
+    if (!lw_warm_state_load(&informer->warm, informer->host.provider, informer->source,
+                            &informer->key.spec, informer->key.transform != NULL,
+                            informer->packing.mode, &saved))
         return;
     lw_packing_adopt_take(&informer->packing, saved.state.packer);
     saved.state.packer = NULL;

@@ -117,10 +117,13 @@ static bool is_too_old(const lw_warm_state *warm, const lw_state *state)
     return state->saved_s > now_s || now_s - state->saved_s > warm->options->max_age_s;
 }
 
-bool lw_warm_state_load(lw_warm_state *warm, lw_provider *provider, const lw_source_spec *spec,
-                        bool has_transform, lw_compact_mode mode, lw_saved_cache *out)
+bool lw_warm_state_load(lw_warm_state *warm, lw_provider *provider, const lw_source *source,
+                        const lw_source_spec *spec, bool has_transform, lw_compact_mode mode,
+                        lw_saved_cache *out)
 {
     lw_error err = LW_ERROR_INIT;
+    warm->provider = provider;
+    warm->source = source;
     if (!warm->options->dir || !identify(warm, provider, spec, has_transform))
         return false;
     lw_status st = lw_saved_cache_read(warm->path, lw_str_of(warm->identity), mode, out, &err);
@@ -135,10 +138,31 @@ bool lw_warm_state_load(lw_warm_state *warm, lw_provider *provider, const lw_sou
         return false;
     }
     memcpy(warm->saved_rv, out->state.resource_version, sizeof(warm->saved_rv));
+    memcpy(warm->cluster, out->state.cluster, sizeof(warm->cluster));
     lw_log(warm->log->logger, LW_LOG_INFO, component,
            "%s: starts with %zu saved objects at resourceVersion %s", warm->log->resource,
            lw_replacement_count(out->objects), out->state.resource_version);
     return true;
+}
+
+/* Writes what is known about the cluster of the server. */
+static void read_cluster(const lw_warm_state *warm, char *dst, size_t size)
+{
+    dst[0] = '\0';
+    if (warm->provider && warm->provider->ops->cluster)
+        warm->provider->ops->cluster(warm->provider, warm->source, dst, size);
+}
+
+bool lw_warm_state_is_same_cluster(lw_warm_state *warm)
+{
+    char now[LW_STATE_CLUSTER_MAX + 1];
+    read_cluster(warm, now, sizeof(now));
+    if (now[0] == '\0' || warm->cluster[0] == '\0' || strcmp(now, warm->cluster) == 0)
+        return true;
+    say(warm, LW_LOG_WARN, "the saved cache is ignored",
+        "the server is another cluster than the one that it was saved from");
+    warm->saved_rv[0] = '\0';
+    return false;
 }
 
 /* Saving. */
@@ -186,8 +210,10 @@ void lw_warm_state_save(lw_warm_state *warm, const lw_indexer *indexer, const ch
 {
     lw_snapshot *objects = NULL;
     lw_error err = LW_ERROR_INIT;
+    read_cluster(warm, warm->cluster, sizeof(warm->cluster));
     const lw_state_facts facts = { .identity = lw_str_of(warm->identity),
                                    .resource_version = lw_str_of(rv),
+                                   .cluster = lw_str_of(warm->cluster),
                                    .saved_s = wall_s(warm) };
     warm->next_ns = lw_clock_now(warm->options->clock) + warm->options->interval_s * LW_NS_PER_S;
     lw_status st = lw_snapshot_new(&objects, indexer);

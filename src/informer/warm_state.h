@@ -33,6 +33,9 @@ typedef struct lw_warm_state {
     char *identity, *path; /* NULL: not known, or this informer is not saved */
     char saved_rv[LW_STATE_RV_MAX + 1];
     char saving_rv[LW_STATE_RV_MAX + 1];
+    char cluster[LW_STATE_CLUSTER_MAX + 1]; /* of the objects; empty: not known */
+    lw_provider *provider;                  /* NULL: nothing was loaded yet */
+    const lw_source *source;
     int64_t next_ns; /* not before this time */
     lw_state_slot slot;
 } lw_warm_state;
@@ -46,8 +49,13 @@ void lw_warm_state_done(lw_warm_state *warm);
 /* Reads the file of |spec| at |provider|.  Returns false if there is none that can be used; the
  * reason is in the log.  |has_transform|: objects are changed before they are stored;
  * |mode|: whether they may be packed. */
-bool lw_warm_state_load(lw_warm_state *warm, lw_provider *provider, const lw_source_spec *spec,
-                        bool has_transform, lw_compact_mode mode, lw_saved_cache *out);
+bool lw_warm_state_load(lw_warm_state *warm, lw_provider *provider, const lw_source *source,
+                        const lw_source_spec *spec, bool has_transform, lw_compact_mode mode,
+                        lw_saved_cache *out);
+
+/* Returns false if the server is known to be another cluster than the one that the saved objects
+ * are of; the log says so.  After a response of it. */
+bool lw_warm_state_is_same_cluster(lw_warm_state *warm);
 
 /* Returns true if the cache, which is complete up to |rv|, should be saved now. */
 bool lw_warm_state_is_due(lw_warm_state *warm, const char *rv);

@@ -28,7 +28,7 @@ enum {
 typedef struct save_job {
     lw_dlist_node link;
     lw_state_slot *slot;
-    char *path, *identity, *rv;
+    char *path, *identity, *rv, *cluster;
     int64_t saved_s;
     lw_state_objects objects;
 } save_job;
@@ -119,6 +119,7 @@ static void job_free(save_job *job)
     lw_free(job->path);
     lw_free(job->identity);
     lw_free(job->rv);
+    lw_free(job->cluster);
     lw_free(job);
 }
 
@@ -149,6 +150,7 @@ static void run_job(lw_state_dir *dir, save_job *job)
     lw_error err = LW_ERROR_INIT;
     const lw_state_facts facts = { .identity = lw_str_of(job->identity),
                                    .resource_version = lw_str_of(job->rv),
+                                   .cluster = lw_str_of(job->cluster),
                                    .saved_s = job->saved_s };
     int64_t begin = lw_clock_now(lw_clock_system());
     lw_status st = lw_state_file_write(job->path, &facts, &job->objects, &err);
@@ -206,8 +208,9 @@ lw_status lw_state_dir_save_take(lw_state_dir *dir, lw_state_slot *slot, const c
     job->path = lw_str_dup(lw_str_of(path));
     job->identity = lw_str_dup(facts->identity);
     job->rv = lw_str_dup(facts->resource_version);
+    job->cluster = lw_str_dup(facts->cluster);
     lw_status st = LW_OK;
-    if (!job->path || !job->identity || !job->rv)
+    if (!job->path || !job->identity || !job->rv || !job->cluster)
         st = lw_error_nomem(err);
     lw_mutex_lock(&dir->mu);
     if (st == LW_OK)

@@ -23,6 +23,7 @@ enum {
     SAVED_AT = 16,
     COUNT_AT = 24,
     LENGTHS_AT = 32,
+    PARTS = 4, /* identity, cluster, resourceVersion, body */
 };
 
 static const char magic[] = "LWSTATE\n"; /* 8 bytes without the NUL */
@@ -102,14 +103,18 @@ static void put_body(writer *w, const lw_state_objects *objects)
 static void put_head(writer *w, const lw_state_facts *facts, uint64_t count)
 {
     char head[LW_STATE_HEAD];
-    uint64_t body = w->written - facts->identity.len - facts->resource_version.len;
+    const uint64_t lengths[PARTS - 1] = { facts->identity.len, facts->cluster.len,
+                                          facts->resource_version.len };
+    uint64_t body = w->written;
     memcpy(head, magic, sizeof(magic) - 1);
     put_number(head + sizeof(magic) - 1, LW_STATE_VERSION, 4);
     put_number(head + SAVED_AT, (uint64_t)facts->saved_s, 8);
     put_number(head + COUNT_AT, count, 8);
-    put_number(head + LENGTHS_AT, facts->identity.len, 8);
-    put_number(head + LENGTHS_AT + 8, facts->resource_version.len, 8);
-    put_number(head + LENGTHS_AT + 16, body, 8);
+    for (int i = 0; i < PARTS - 1; i++) {
+        put_number(head + LENGTHS_AT + 8 * i, lengths[i], 8);
+        body -= lengths[i];
+    }
+    put_number(head + LENGTHS_AT + 8 * (PARTS - 1), body, 8);
     uint32_t sum = lw_crc32c(w->sum, head + SUMMED_AT, LW_STATE_HEAD - SUMMED_AT);
     put_number(head + SUM_AT, sum, 4);
     if (w->st == LW_OK && pwrite(w->fd, head, sizeof(head), 0) != (ssize_t)sizeof(head)) {
@@ -126,6 +131,7 @@ static void write_all(writer *w, const lw_state_facts *facts, const lw_state_obj
         return;
     }
     put(w, facts->identity);
+    put(w, facts->cluster);
     put(w, facts->resource_version);
     put_body(w, objects);
     put_head(w, facts, objects->count);
@@ -182,14 +188,14 @@ static lw_status damaged(lw_error *err, const char *how)
 
 /* The parts of a file, after its head was checked. */
 typedef struct parts {
-    lw_str identity, rv, body;
+    lw_str identity, cluster, rv, body;
     uint64_t count;
     int64_t saved_s;
 } parts;
 
 static lw_status split(lw_str bytes, parts *out, lw_error *err)
 {
-    uint64_t lengths[3];
+    uint64_t lengths[PARTS];
     if (bytes.len < LW_STATE_HEAD || memcmp(bytes.ptr, magic, sizeof(magic) - 1) != 0)
         return damaged(err, "it is not a saved cache, or is truncated");
     uint64_t version = get_number(bytes.ptr + sizeof(magic) - 1, 4);
@@ -201,16 +207,19 @@ static lw_status split(lw_str bytes, parts *out, lw_error *err)
     sum = lw_crc32c(sum, bytes.ptr + SUMMED_AT, LW_STATE_HEAD - SUMMED_AT);
     if (get_number(bytes.ptr + SUM_AT, 4) != sum)
         return damaged(err, "its checksum is wrong");
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < PARTS; i++)
         lengths[i] = get_number(bytes.ptr + LENGTHS_AT + 8 * i, 8);
-    if (lengths[0] > LW_STATE_IDENTITY_MAX || lengths[1] == 0 || lengths[1] > LW_STATE_RV_MAX ||
-        lengths[2] > rest.len || lengths[0] + lengths[1] + lengths[2] != rest.len)
+    if (lengths[0] > LW_STATE_IDENTITY_MAX || lengths[1] > LW_STATE_CLUSTER_MAX ||
+        lengths[2] == 0 || lengths[2] > LW_STATE_RV_MAX || lengths[3] > rest.len ||
+        lengths[0] + lengths[1] + lengths[2] + lengths[3] != rest.len)
         return damaged(err, "its lengths are wrong");
     out->saved_s = (int64_t)get_number(bytes.ptr + SAVED_AT, 8);
     out->count = get_number(bytes.ptr + COUNT_AT, 8);
-    out->identity = lw_str_make(rest.ptr, lengths[0]);
-    out->rv = lw_str_make(rest.ptr + lengths[0], lengths[1]);
-    out->body = lw_str_make(rest.ptr + lengths[0] + lengths[1], lengths[2]);
+    lw_str *all[PARTS] = { &out->identity, &out->cluster, &out->rv, &out->body };
+    for (int i = 0; i < PARTS; i++) {
+        *all[i] = lw_str_make(rest.ptr, lengths[i]);
+        rest = lw_str_skip(rest, lengths[i]);
+    }
     return LW_OK;
 }
 
@@ -260,6 +269,7 @@ lw_status lw_state_parse(lw_str bytes, lw_str identity, const lw_saved_sink *sin
         return st;
     *out = (lw_state){ .saved_s = p.saved_s, .packer = packer };
     memcpy(out->resource_version, p.rv.ptr, p.rv.len);
+    memcpy(out->cluster, p.cluster.ptr, p.cluster.len);
     return LW_OK;
 }
 

@@ -4,9 +4,9 @@
  *
  *   "LWSTATE\n"  version (u32)  checksum (u32: CRC-32C of the
  *   bytes after the head, then of the rest of the head)
- *   saved at (i64, seconds since 1970)  objects (u64)  identity, resourceVersion, body (u64 each:
- *   their lengths)  and then their bytes; the body has the objects as they are in memory, packed or
- *   not (object/saved)
+ *   saved at (i64, seconds since 1970)  objects (u64)  identity, cluster, resourceVersion, body
+ * (u64 each: their lengths)  and then their bytes; the body has the objects as they are in memory,
+ * packed or not (object/saved)
  *
  * Numbers are little-endian.  The identity says what the objects are: a file with another identity
  * is not read.  The file is replaced in one step and readable only by its owner: it may contain
@@ -21,9 +21,10 @@
 
 enum {
     LW_STATE_VERSION = 2,          /* 1: the body was a list in JSON */
-    LW_STATE_HEAD = 56,            /* bytes before the identity */
+    LW_STATE_HEAD = 64,            /* bytes before the identity */
     LW_STATE_IDENTITY_MAX = 65536, /* bytes */
     LW_STATE_RV_MAX = 127,         /* bytes */
+    LW_STATE_CLUSTER_MAX = 127,    /* bytes */
 };
 
 #define LW_STATE_BYTES_MAX (UINT64_C(4) << 30) /* of a file */
@@ -31,6 +32,7 @@ enum {
 typedef struct lw_state_facts {
     lw_str identity;
     lw_str resource_version;
+    lw_str cluster;  /* what distinguishes clusters with the same identity; empty: not known */
     int64_t saved_s; /* seconds since 1970 */
 } lw_state_facts;
 
@@ -51,6 +53,7 @@ lw_status lw_state_file_write(const char *path, const lw_state_facts *facts,
 /* What a file says besides its objects. */
 typedef struct lw_state {
     char resource_version[LW_STATE_RV_MAX + 1]; /* not empty */
+    char cluster[LW_STATE_CLUSTER_MAX + 1];
     int64_t saved_s;
     lw_compact *packer; /* see lw_saved_read: to be closed; may be NULL */
 } lw_state;

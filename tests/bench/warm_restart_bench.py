@@ -4,12 +4,14 @@
 saved their caches, beside client-go.
 
     warm_restart_bench.py [--agents N] [--objects N] [--client-go PROGRAM] [--server URL --pid PID]
-                          BUILD
+                          [--interop FOLDER] BUILD
 
 Each agent is a process with one informer on ConfigMaps.  All are stopped, some objects change, and
 all start again within a second.  Printed are the lists and watches that the server counts in its
 metrics, its CPU time, the CPU time of the agents, and the time until all are synced.  Without
---server it starts `listwatch serve`; with it, any server, e.g. a kube-apiserver on plain HTTP."""
+--server it starts `listwatch serve`; with it, any server on plain HTTP; with --interop, the
+kube-apiserver, etcd and kubectl of a folder that tests/interop/build.sh has filled: `kubectl proxy`
+is in front of it for plain HTTP, and its CPU time is not counted."""
 
 import argparse
 import http.client
@@ -76,6 +78,34 @@ class Api:
         return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
+class KubeApiserverOnHttp:
+    """A kube-apiserver with `kubectl proxy` in front of it."""
+
+    def __init__(self, folder):
+        sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..",
+                                        "interop"))
+        from kube_apiserver import KubeApiserver
+        self.server = KubeApiserver(os.path.join(folder, "kube-apiserver"),
+                                    os.path.join(folder, "etcd"))
+        self.process = self.server.process
+        self.proxy = subprocess.Popen(
+            [os.path.join(folder, "kubectl"),
+             "--kubeconfig", self.server.kubeconfig("proxy.json", token=self.server.token),
+             "proxy", "--port", "0", "--reject-methods", "^$"], stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True)
+        self.address = self.proxy.stdout.readline().split()[-1]
+
+    def url(self):
+        return "http://" + self.address
+
+    def stop(self):
+        self.proxy.kill()
+        self.proxy.wait()
+
+    def remove(self):
+        self.server.remove()
+
+
 class Agent(threading.Thread):
     def __init__(self, command):
         super().__init__(daemon=True)
@@ -85,10 +115,11 @@ class Agent(threading.Thread):
 
     def run(self):
         for line in self.process.stdout:
-            if line == b"ready\n":
+            words = line.split()
+            if line.endswith(b"ready\n"):  # perhaps in the line that another thread has begun
                 self.is_ready.set()
-            else:
-                self.names.add(line.split()[1])
+            elif len(words) > 1:
+                self.names.add(words[1])
 
     def stop(self):
         self.process.stdin.close()
@@ -147,10 +178,13 @@ def main():
     parser.add_argument("--client-go", default="")
     parser.add_argument("--server", default="")
     parser.add_argument("--pid", type=int, default=0)
+    parser.add_argument("--interop", default="")
     parser.add_argument("build")
     options = parser.parse_args()
     server = None
-    if not options.server:
+    if options.interop:
+        server = KubeApiserverOnHttp(options.interop)
+    elif not options.server:
         server = Server(os.path.join(options.build, "listwatch")).start()
     api = Api(options.server or server.url(), options.pid or server.process.pid)
     folder = tempfile.mkdtemp()

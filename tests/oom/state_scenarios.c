@@ -50,7 +50,9 @@ static lw_status save_and_read(const char *path, lw_error *err)
 {
     lw_snapshot *objects = NULL;
     lw_saved_cache read;
-    const lw_state_facts facts = { LW_STR("i"), LW_STR("7"), 1 };
+    const lw_state_facts facts = { .identity = LW_STR("i"),
+                                   .resource_version = LW_STR("7"),
+                                   .saved_s = 1 };
     lw_status st = make_objects(&objects, err);
     if (st == LW_OK) {
         const lw_state_objects saved = lw_saved_cache_objects_take(objects);

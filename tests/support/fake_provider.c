@@ -361,6 +361,18 @@ static lw_status provider_identity(lw_provider *provider, char *dst, size_t size
     return LW_OK;
 }
 
+static void provider_cluster(lw_provider *provider, const lw_source *source, char *dst, size_t size)
+{
+    const fake_provider *fake = (const fake_provider *)(const void *)provider;
+    (void)source;
+    (void)snprintf(dst, size, "%s", fake->cluster ? fake->cluster : "");
+}
+
+void fake_provider_set_cluster(fake_provider *fake, const char *cluster)
+{
+    fake->cluster = cluster;
+}
+
 lw_provider *fake_provider_as_provider(fake_provider *fake)
 {
     return &fake->base;
@@ -374,7 +386,8 @@ fake_provider *fake_provider_new(void)
                                          .dispatch = provider_dispatch,
                                          .free = provider_free,
                                          .type = provider_type,
-                                         .identity = provider_identity };
+                                         .identity = provider_identity,
+                                         .cluster = provider_cluster };
     fake_provider *fake = lw_alloc_zero(1, sizeof(*fake));
     if (!fake)
         return NULL;

@@ -52,6 +52,9 @@ void fake_provider_hold(fake_provider *fake, bool is_held);
 /* Sets whether sendInitialEvents is supported (default: yes); if not, it gets 422. */
 void fake_provider_set_streams(fake_provider *fake, bool has_streams);
 
+/* Sets what distinguishes the cluster from others (default: "", not known); a literal. */
+void fake_provider_set_cluster(fake_provider *fake, const char *cluster);
+
 /* The number of requests so far, and of open ones. */
 typedef struct fake_provider_counts {
     unsigned lists; /* each page counts */

@@ -40,7 +40,8 @@ struct fake_provider {
     past_event *events;
     size_t event_count, event_slots;
     uint64_t revision, compacted, generations;
-    lw_dlist calls; /* list of fake_call.link */
+    lw_dlist calls;      /* list of fake_call.link */
+    const char *cluster; /* NULL: not known */
     bool is_lossy, is_held, has_streams;
     unsigned list_failures, watch_failures;
     lw_error list_error, watch_error;

@@ -102,6 +102,10 @@ typedef struct lw_provider_ops {
      * |dst|, shortened to |size|.  Saved caches of another server are not used.  May be NULL:
      * caches are never saved. */
     lw_status (*identity)(lw_provider *provider, char *dst, size_t size, lw_error *err);
+    /* Writes a text that the last response to |source| had and that differs between clusters at the
+     * same address (e.g. a uid) to |dst|, shortened to |size|; empty: not known.  A cache that was
+     * saved with another one is not used.  Must not wait.  May be NULL: it is never known. */
+    void (*cluster)(lw_provider *provider, const lw_source *source, char *dst, size_t size);
 } lw_provider_ops;
 
 /* The first member of every provider. */

@@ -344,6 +344,54 @@ static void a_restarted_factory_resumes_from_its_state_directory(void **state)
     remove_folder(folder);
 }
 
+/* Replaces the server by a new one at the same address, with a longer history. */
+static void fixture_move(fixture *t)
+{
+    lw_error err = LW_ERROR_INIT;
+    lw_server_options serve = LW_SERVER_OPTIONS_INIT;
+    char address[64];
+    (void)snprintf(address, sizeof(address), "%s",
+                   lw_server_insecure_url(t->server) + strlen("http://"));
+    lw_client_unref(t->client);
+    lw_server_stop(t->server, 0);
+    serve.insecure_listen = address;
+    serve.threads = 1;
+    assert_int_equal(lw_server_start(&t->server, &serve, &err), LW_OK);
+    fixture_open_client(t);
+    for (int i = 0; i < 20; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof(name), "new-%d", i);
+        create_pod(t, name);
+    }
+}
+
+static void another_cluster_at_the_same_address_is_listed(void **state)
+{
+    (void)state;
+    fixture t;
+    char folder[] = "/tmp/lw-restart-XXXXXX";
+    lw_error err = LW_ERROR_INIT;
+    lw_informer_statistics stats;
+    assert_non_null(mkdtemp(folder));
+    lw_factory_options options = { .size = sizeof(lw_factory_options), .state_dir = folder };
+    fixture_open(&t, &options);
+    create_pod(&t, "old");
+    assert_int_equal(lw_factory_wait_for_sync(t.factory, 20, &err), LW_OK);
+    lw_factory_free(t.factory);
+
+    fixture_move(&t);
+    options.client = t.client;
+    assert_int_equal(lw_factory_new(&t.factory, &options, &err), LW_OK);
+    assert_int_equal(lw_factory_informer(t.factory, "pods", &t.pods, &err), LW_OK);
+    assert_int_equal(lw_factory_wait_for_sync(t.factory, 20, &err), LW_OK);
+    lw_informer_stats(t.pods, &stats);
+    assert_int_equal(stats.last_relist_reason, LW_RELIST_EXPIRED);
+    assert_int_equal(stats.objects, 20);
+    assert_null(lw_lister_get(lw_informer_lister(t.pods), "default", "old"));
+    fixture_close(&t);
+    remove_folder(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -356,6 +404,7 @@ int main(void)
         TEST(a_server_that_is_not_there_keeps_nobody_from_leaving),
         TEST(a_factory_finds_its_server_by_the_kubeconfig),
         TEST(a_restarted_factory_resumes_from_its_state_directory),
+        TEST(another_cluster_at_the_same_address_is_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

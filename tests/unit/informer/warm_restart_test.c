@@ -117,11 +117,12 @@ static void home_close(home *m)
     lw_manual_clock_free(m->h.clock);
 }
 
-/* A home that has stopped with the pods a/x and a/y. */
-static void home_open_saved(home *m)
+/* A home that has stopped with the pods a/x and a/y of |cluster|. */
+static void home_open_saved_of(home *m, const char *cluster)
 {
     notebook book = { .len = 0 };
     home_open(m);
+    fake_provider_set_cluster(m->h.fake, cluster);
     (void)house_put(&m->h, "a/x");
     (void)house_put(&m->h, "a/y");
     start(m, &book);
@@ -129,6 +130,11 @@ static void home_open_saved(home *m)
     assert_int_equal(lists_of(m), 1);
     stop(m);
     assert_int_equal(each_file(m, NULL), 1);
+}
+
+static void home_open_saved(home *m)
+{
+    home_open_saved_of(m, "");
 }
 
 static void change_while_away(home *m)
@@ -175,6 +181,45 @@ static void handlers_can_be_told_only_of_what_changed(void **state)
     assert_true(lw_informer_is_synced(m.h.pods));
     assert_int_equal(lists_of(&m), 1);
     home_close(&m);
+}
+
+/* At the same address, with the same CA, and with a revision that it accepts. */
+static void a_cache_of_another_cluster_is_not_used(void **state)
+{
+    (void)state;
+    for (int is_at_once = 0; is_at_once < 2; is_at_once++) {
+        home m;
+        notebook book = { .len = 0 };
+        home_open_saved_of(&m, "one");
+        m.options.is_synced_from_state = is_at_once;
+        change_while_away(&m);
+        fake_provider_set_cluster(m.h.fake, "two");
+        start(&m, &book);
+        house_advance(&m.h, 2 * LW_NS_PER_S);
+        assert_told(&book, is_at_once ? "+a/x.i +a/y.i -a/y.r? ~a/x.r +a/z.r" : "+a/x.i +a/z.i");
+        assert_int_equal(lists_of(&m), 2);
+        assert_non_null(strstr(m.log, "another cluster"));
+        stop(&m);
+        start(&m, &book); /* what was saved since is of this one */
+        assert_int_equal(lists_of(&m), 2);
+        home_close(&m);
+    }
+}
+
+static void a_cache_is_used_if_the_cluster_is_the_same_or_not_known(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = { { "one", "one" }, { "one", "" }, { "", "two" } };
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+        home m;
+        notebook book = { .len = 0 };
+        home_open_saved_of(&m, pairs[i][0]);
+        fake_provider_set_cluster(m.h.fake, pairs[i][1]);
+        start(&m, &book);
+        assert_int_equal(lists_of(&m), 1);
+        assert_told(&book, "+a/x.i +a/y.i");
+        home_close(&m);
+    }
 }
 
 static void a_server_that_has_forgotten_is_listed(void **state)
@@ -316,6 +361,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_restarted_informer_lists_nothing_and_gets_what_it_missed),
         TEST(handlers_can_be_told_only_of_what_changed),
+        TEST(a_cache_of_another_cluster_is_not_used),
+        TEST(a_cache_is_used_if_the_cluster_is_the_same_or_not_known),
         TEST(a_server_that_has_forgotten_is_listed),
         TEST(readers_have_the_objects_at_once_but_synced_is_when_the_server_agrees),
         TEST(a_file_that_cannot_be_used_is_ignored_with_a_reason),

@@ -64,7 +64,10 @@ static void save(const place *p, unsigned count, const char *rv)
 {
     lw_error err = LW_ERROR_INIT;
     const lw_state_objects objects = objects_of(count);
-    const lw_state_facts facts = { IDENTITY, lw_str_of(rv), 1000 };
+    const lw_state_facts facts = { .identity = IDENTITY,
+                                   .resource_version = lw_str_of(rv),
+                                   .cluster = LW_STR("c"),
+                                   .saved_s = 1000 };
     if (lw_state_file_write(p->path, &facts, &objects, &err) < 0)
         fail_msg("%s", err.message);
     objects.free(objects.arg);
@@ -91,6 +94,7 @@ static void what_is_saved_is_read_again(void **state)
         if (lw_saved_cache_read(p.path, IDENTITY, LW_COMPACT_AUTO, &read, &err) < 0)
             fail_msg("%s", err.message);
         assert_string_equal(read.state.resource_version, "4711");
+        assert_string_equal(read.state.cluster, "c");
         assert_int_equal(read.state.saved_s, 1000);
         assert_int_equal(lw_replacement_count(read.objects), counts[i]);
         for (unsigned n = 0; n < counts[i]; n++)
@@ -150,7 +154,10 @@ static void packed_objects_are_unpacked_only_if_packing_is_off(void **state)
 {
     (void)state;
     static const lw_compact_options options = { .packs_json = true };
-    const lw_state_facts facts = { IDENTITY, LW_STR("9"), 1000 };
+    const lw_state_facts facts = { .identity = IDENTITY,
+                                   .resource_version = LW_STR("9"),
+                                   .cluster = LW_STR("c"),
+                                   .saved_s = 1000 };
     place p;
     place_open(&p);
     for (int is_message = 0; is_message < 2; is_message++) {
@@ -254,14 +261,9 @@ static void the_reason_is_told(void **state)
         size_t at; /* of a byte of the head */
         const char *reason;
     } cases[] = {
-        { 0, "not a saved cache" },
-        { 8, "format version" },
-        { 24, "objects are missing" },
-        { 32, "lengths" },
-        { 40, "lengths" },
-        { 48, "lengths" },
-        { 39, "lengths" },
-        { LW_STATE_HEAD, "another server" },
+        { 0, "not a saved cache" }, { 8, "format version" }, { 24, "objects are missing" },
+        { 32, "lengths" },          { 40, "lengths" },       { 48, "lengths" },
+        { 56, "lengths" },          { 39, "lengths" },       { LW_STATE_HEAD, "another server" },
     };
     place p;
     place_open(&p);
@@ -327,7 +329,10 @@ static void a_failed_write_leaves_the_old_file(void **state)
     (void)snprintf(fresh, sizeof(fresh), "%s.new", p.path);
     assert_int_equal(mkdir(fresh, 0700), 0); /* the temporary file cannot be created */
     const lw_state_objects objects = objects_of(2);
-    const lw_state_facts facts = { IDENTITY, LW_STR("2"), 1000 };
+    const lw_state_facts facts = { .identity = IDENTITY,
+                                   .resource_version = LW_STR("2"),
+                                   .cluster = LW_STR("c"),
+                                   .saved_s = 1000 };
     assert_int_equal(lw_state_file_write(p.path, &facts, &objects, NULL), LW_ERR_IO);
     objects.free(objects.arg);
     assert_int_equal(lw_saved_cache_read(p.path, IDENTITY, LW_COMPACT_AUTO, &read, NULL), LW_OK);
@@ -367,7 +372,10 @@ static void a_save_runs_in_a_thread_and_reports_once(void **state)
     lw_saved_cache read;
     place_open(&p);
     assert_int_equal(lw_state_dir_open(&dir, p.folder, NULL), LW_OK);
-    const lw_state_facts facts = { IDENTITY, LW_STR("9"), 1000 };
+    const lw_state_facts facts = { .identity = IDENTITY,
+                                   .resource_version = LW_STR("9"),
+                                   .cluster = LW_STR("c"),
+                                   .saved_s = 1000 };
     const lw_state_objects objects = objects_of(10);
     assert_int_equal(lw_state_dir_save_take(dir, &slot, p.path, &facts, &objects, NULL), LW_OK);
     lw_state_dir_wait(dir, &slot);
