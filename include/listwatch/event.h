@@ -50,13 +50,14 @@ typedef enum lw_handler_mode {
     LW_HANDLER_IN_DISPATCH, /* the thread that dispatches (with lw_factory_start, the thread of the
                                factory) */
     LW_HANDLER_OWN_THREAD,  /* a thread of its own; a slow handler does not delay others */
-    LW_HANDLER_DRAINED,     /* the thread that calls lw_registration_drain */
+    LW_HANDLER_DRAINED,     /* the thread that calls lw_registration_drain; with
+                               lw_registration_take, none */
 } lw_handler_mode;
 
 /* A handler of events.  A handler is called for one event at a time, in the order of the changes of
  * each object, and after the cache contains the change. */
 typedef struct lw_handler {
-    void (*on_event)(const lw_event *event, void *arg);
+    void (*on_event)(const lw_event *event, void *arg); /* may be NULL for LW_HANDLER_DRAINED */
     void *arg;
     lw_handler_mode mode;
     int resync_s; /* resync period in seconds: every object is reported again, after all earlier

@@ -74,13 +74,18 @@ typedef struct lw_factory_options {
      * compact if the cache has more than 1000; an object that is read often is not.  "on": all
      * objects are compact. */
     const char *compact;
+    /* While all informers are synced, the thread of lw_factory_start reads from the network at most
+     * once in this many milliseconds, so that events in quick succession are read, processed and
+     * passed on together: less CPU per event, and up to this much latency.  An event after a pause
+     * is read at once.  0, the default: all are. */
+    int read_interval_ms;
 } lw_factory_options;
 
 #define LW_FACTORY_OPTIONS_INIT                                                                    \
     {                                                                                              \
         sizeof(lw_factory_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL,                      \
             LW_READ_OPTIONS_INIT, 0, false, false, 0, NULL, NULL, { 0, 0, 0 }, 0, 0, NULL, NULL,   \
-            NULL, NULL, 0, 0, false, false, NULL, NULL                                             \
+            NULL, NULL, 0, 0, false, false, NULL, NULL, 0                                          \
     }
 
 typedef struct lw_factory lw_factory;

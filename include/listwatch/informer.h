@@ -55,6 +55,19 @@ LW_API bool lw_registration_is_synced(const lw_registration *registration);
 LW_API int lw_registration_fd(const lw_registration *registration);
 LW_API size_t lw_registration_drain(lw_registration *registration, size_t max);
 
+/* For LW_HANDLER_DRAINED: takes at most |max| queued events into the array |events|, without a call
+ * of the handler, whose |on_event| may be NULL.  |event_size| is sizeof(lw_event), so that members
+ * can be added to it.  Returns the number of events; 0: none are queued, or another thread is
+ * draining.  The program owns the references to the objects of the events, also after the informer
+ * has ended; release them with lw_events_release, or each with lw_object_unref.  The initial events
+ * count as processed when they have been taken.  Never fails, never waits. */
+LW_API size_t lw_registration_take(lw_registration *registration, lw_event *events,
+                                   size_t event_size, size_t max);
+
+/* Releases the objects of |count| events that were taken, and sets them to NULL; events whose
+ * objects are NULL are skipped. */
+LW_API void lw_events_release(lw_event *events, size_t event_size, size_t count);
+
 /* Returns true if the first list is in the cache. */
 LW_API bool lw_informer_is_synced(const lw_informer *informer);
 

@@ -102,7 +102,7 @@ typedef struct {
     lw_informer_state_fn on_state; void *state_arg; const char *state_dir;
     const char *state_version; int state_interval_s; int state_max_age_s;
     bool is_synced_from_state; bool tells_only_changes; const char *encoding;
-    const char *compact;
+    const char *compact; int read_interval_ms;
 } lw_factory_options;
 typedef struct {
     size_t size; const char *ns; const char *label_selector; const char *field_selector;
@@ -192,7 +192,9 @@ lw_status lw_informer_add_handler(lw_informer *informer, const lw_handler *handl
                                   lw_registration **out, lw_error *err);
 void lw_informer_remove_handler(lw_informer *informer, lw_registration *registration);
 int lw_registration_fd(const lw_registration *registration);
-size_t lw_registration_drain(lw_registration *registration, size_t max);
+size_t lw_registration_take(lw_registration *registration, lw_event *events, size_t event_size,
+                            size_t max);
+void lw_events_release(lw_event *events, size_t event_size, size_t count);
 const char *lw_informer_resource(const lw_informer *informer);
 bool lw_informer_is_synced(const lw_informer *informer);
 const lw_lister *lw_informer_lister(const lw_informer *informer);

@@ -36,8 +36,9 @@ class SharedFactory:
     """An lw_factory that is made with the first informer.  It runs either in a thread of the
     library (`for`) or in an asyncio event loop (`async for`)."""
 
-    def __init__(self, client: Any) -> None:
+    def __init__(self, client: Any, read_interval_ms: int) -> None:
         self._client = client
+        self._read_interval_ms = read_interval_ms
         self._factory: Any = NULL
         self._handle = ffi.new_handle(weakref.ref(self))
         self._users: Dict[int, int] = {}  # of each lw_informer, by its address
@@ -68,7 +69,7 @@ class SharedFactory:
                                    "or in one event loop (async for, async with)")
             return
         options = Options("lw_factory_options", client=self._client, on_state=_on_state,
-                          state_arg=self._handle)
+                          state_arg=self._handle, read_interval_ms=self._read_interval_ms)
         out, err = ffi.new("lw_factory **"), ffi.new("lw_error *")
         check(lib.lw_factory_new(out, options.struct, err), err)
         if loop is None:

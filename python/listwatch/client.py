@@ -32,7 +32,8 @@ class _Connection:
                  server: Optional[str] = None, namespace: Optional[str] = None,
                  token: Optional[str] = None, ca_file: Optional[str] = None,
                  insecure: bool = False, in_cluster: bool = False, timeout: int = 60,
-                 user_agent: Optional[str] = None, qps: float = 0, burst: int = 0) -> None:
+                 user_agent: Optional[str] = None, qps: float = 0, burst: int = 0,
+                 read_interval: float = 0.005) -> None:
         """Reads the configuration, and sends nothing.
 
         kubeconfig   a file; otherwise $KUBECONFIG, ~/.kube/config, or the pod that the program
@@ -41,6 +42,10 @@ class _Connection:
         namespace    for requests that name none; otherwise that of the context
         timeout      seconds of a request with all its retries, except lists
         qps, burst   rate limit of this client; 0: none
+        read_interval
+                     seconds in which the thread of the informers reads at most once, so that events
+                     in quick succession are taken together: each costs less CPU, and may be late
+                     by this time.  An event after a pause is taken at once.  0: all are
         """
         options = Options("lw_config_options", kubeconfig=kubeconfig, context=context,
                           server=server, ns=namespace, token=token, ca_file=ca_file,
@@ -58,7 +63,7 @@ class _Connection:
             lib.lw_config_unref(config[0])
         self._client = out[0]
         self._plans = Plans(self.namespace)
-        self._factory = SharedFactory(self._client)
+        self._factory = SharedFactory(self._client, round(read_interval * 1000))
         self._free = weakref.finalize(self, _release, self._client, self._factory)
 
     def close(self) -> None:

@@ -7,21 +7,21 @@ import asyncio
 import os
 import select
 import weakref
-from collections import deque
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Deque, Dict, List, Optional, Tuple, Type, Union
+from typing import Any, Dict, List, Optional, Tuple, Type, Union
 
 from ._ffi import NULL, Options, c_string, ffi, lib, optional, split_key
 from ._shared import SharedFactory, address_of
 from .client import AsyncClient, Client
 from .errors import Stopped, Timeout, check, from_struct
-from .objects import Object, borrow, take_list
+from .objects import Object, take_list
 
 _TYPES = ("", "ADD", "UPDATE", "DELETE")
 _CAUSES = ("", "initial", "watch", "relist", "resync")
 _DRAINED = 2
 _BATCH = 256  # events that are taken from the library at once
+_SIZE = ffi.sizeof("lw_event")
 
 
 class Event:
@@ -35,13 +35,11 @@ class Event:
 
     __slots__ = ("type", "object", "old", "cause", "is_final_state_unknown")
 
-    def __init__(self, event: Any) -> None:
-        self.type: str = _TYPES[event.type]
-        self.cause: str = _CAUSES[event.cause]
-        old = event.old_object
-        self.object: Object = borrow(event.object)
-        self.old: Optional[Object] = borrow(old) if old else None
-        self.is_final_state_unknown: bool = event.is_final_state_unknown
+    type: str
+    object: Object
+    old: Optional[Object]
+    cause: str
+    is_final_state_unknown: bool
 
     @property
     def key(self) -> str:
@@ -52,49 +50,78 @@ class Event:
         return f"<listwatch.Event {self.type} {self.object!r}>"
 
 
-@ffi.callback("void(*)(const lw_event *, void *)")  # type: ignore[untyped-decorator]
-def _on_event(event: Any, arg: Any) -> None:
-    ffi.from_handle(arg).append(Event(event))
+def _take_event(raw: Any, new: Any = object.__new__) -> Event:
+    """Makes an Event that owns the references of |raw|, an lw_event."""
+    event: Event = new(Event)
+    event.type = _TYPES[raw.type]
+    event.cause = _CAUSES[raw.cause]
+    event.object = made = new(Object)
+    made._ptr = raw.object
+    if old := raw.old_object:
+        event.old = made = new(Object)
+        made._ptr = old
+    else:
+        event.old = None
+    event.is_final_state_unknown = raw.is_final_state_unknown
+    return event
 
 
 class _Subscription:
-    """A registration whose events are taken by the thread that iterates."""
+    """A registration whose events are taken by the thread that iterates: many at once, each made
+    into an Event when it is its turn."""
 
     def __init__(self, informer: "Informer") -> None:
-        self.informer = informer
-        self.events: Deque[Event] = deque()
-        self._handle = ffi.new_handle(self.events)
+        self._shared = informer._shared
+        self._informer = informer._informer
+        self._batch = ffi.new("lw_event[]", _BATCH)
+        self._count = self._next = 0  # of the batch
         self.waiter: Optional[asyncio.Future[None]] = None
-        handler = ffi.new("lw_handler *", {"on_event": _on_event, "arg": self._handle,
-                                           "mode": _DRAINED})
+        handler = ffi.new("lw_handler *", {"mode": _DRAINED})
         out, err = ffi.new("lw_registration **"), ffi.new("lw_error *")
-        with informer._shared.using(informer._informer) as ptr:
+        with self._shared.using(self._informer) as ptr:
             check(lib.lw_informer_add_handler(ptr, handler, out, err), err)
             self._registration = out[0]
             self.fd: int = lib.lw_registration_fd(out[0])
             self._address = address_of(ptr)
 
-    def drain(self) -> int:
-        """Takes queued events, at most _BATCH, and returns how many."""
-        shared = self.informer._shared
-        with shared.lock:
-            shared.check_used(self._address)
-            taken: int = lib.lw_registration_drain(self._registration, _BATCH)
-            return taken
+    def _fill(self, take: Any = lib.lw_registration_take) -> int:
+        """Takes queued events, unless there are some, and returns how many there are."""
+        if self._next == self._count:
+            shared = self._shared
+            self._next = self._count = 0
+            with shared.lock:
+                shared.check_used(self._address)
+                self._count = take(self._registration, self._batch, _SIZE, _BATCH)
+        return self._count - self._next
+
+    def take(self) -> Iterator[Event]:
+        """The events that are queued, at most _BATCH."""
+        self._fill()
+        batch = self._batch
+        for index in range(self._next, self._count):
+            self._next = index + 1
+            yield _take_event(batch[index])
+
+    @property
+    def is_full(self) -> bool:
+        """The last batch was as large as possible: more events may be queued."""
+        return self._count == _BATCH
 
     def wake(self) -> None:
         """Called after each dispatch in an event loop."""
         if self.waiter is not None and not self.waiter.done():
             try:
-                is_ready = self.drain() > 0
+                is_ready = self._fill() > 0
             except Stopped:
                 is_ready = True
             if is_ready:
                 self.waiter.set_result(None)
 
     def close(self) -> None:
+        lib.lw_events_release(self._batch + self._next, _SIZE, self._count - self._next)
+        self._next = self._count
         try:
-            with self.informer._shared.using(self.informer._informer) as ptr:
+            with self._shared.using(self._informer) as ptr:
                 lib.lw_informer_remove_handler(ptr, self._registration)
         except Stopped:
             pass  # it was freed with its informer
@@ -208,17 +235,14 @@ class Informer:
         the informer is closed."""
         self._open(None)
         subscription = _Subscription(self)
-        wake, events, take = self._wake, subscription.events, subscription.events.popleft
         poll = select.poll()
         poll.register(subscription.fd, select.POLLIN)
-        poll.register(wake, 0)  # POLLHUP
+        poll.register(self._wake, 0)  # POLLHUP
         limit = None if timeout is None else int(timeout * 1000)
         try:
             while True:
-                taken = subscription.drain()
-                while events:
-                    yield take()
-                if taken < _BATCH and not poll.poll(limit):
+                yield from subscription.take()
+                if not subscription.is_full and not poll.poll(limit):
                     return
         except Stopped:
             return
@@ -236,10 +260,11 @@ class Informer:
         loop.call_soon(self._shared._pump)
         try:
             while True:
-                while subscription.events:
-                    yield subscription.events.popleft()
-                await asyncio.sleep(0)  # a stream without end must not starve other tasks
-                if not subscription.drain():
+                for event in subscription.take():
+                    yield event
+                if subscription.is_full:
+                    await asyncio.sleep(0)  # a stream without end must not starve other tasks
+                else:  # all events were taken; this event loop is what brings more
                     subscription.waiter = loop.create_future()
                     await subscription.waiter
         except Stopped:

@@ -15,6 +15,22 @@ _ITER = ffi.typeof("lw_iter *")
 _string = ffi.string
 _namespace, _name, _label = lib.lw_object_namespace, lib.lw_object_name, lib.lw_object_label
 
+_label_keys: Dict[str, bytes] = {}  # the few that a program asks for, as arguments
+
+
+def _label_key(key: str) -> bytes:
+    if len(_label_keys) >= 256:
+        _label_keys.clear()
+    return _label_keys.setdefault(key, c_string(key))
+
+
+def _decode(raw: bytes) -> str:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw.decode("utf-8", "replace")
+
+
 Value = Any  # a scalar, or a MapView or ListView
 
 
@@ -242,9 +258,10 @@ class Object(MapView):
     @property
     def key(self) -> str:
         """"namespace/name", or "name"."""
-        namespace, name = _string(_namespace(self._ptr)), _string(_name(self._ptr))
+        ptr = self._ptr
+        namespace, name = _string(_namespace(ptr)), _string(_name(ptr))
         raw: bytes = namespace + b"/" + name if namespace else name
-        return raw.decode("utf-8", "replace")
+        return _decode(raw)
 
     @property
     def uid(self) -> str:
@@ -256,8 +273,8 @@ class Object(MapView):
 
     def label(self, key: str) -> Optional[str]:
         """The value of a label, or None."""
-        value = _label(self._ptr, c_string(key))
-        return text(value) if value else None
+        value = _label(self._ptr, _label_keys.get(key) or _label_key(key))
+        return _decode(_string(value)) if value else None
 
     def annotation(self, key: str) -> Optional[str]:
         """The value of an annotation, or None."""

@@ -153,6 +153,25 @@ def an_informer_tells_initial_objects_then_changes(_):
         expect_error(listwatch.Stopped, len, informer)
 
 
+def events_are_taken_in_batches_and_outlive_the_informer(_):
+    with Client(server=server.url(), read_interval=0) as client:
+        for number in range(300):  # more than a batch
+            client.create("secrets", {"metadata": {"name": f"b{number}", "labels": {"app": "b"}}})
+        informer = Informer("secrets", client=client, label_selector="app=b")
+        kept = [event for event, _ in zip(informer, range(299))]  # ends inside the second batch
+        expect(len({event.key for event in kept}), 299)
+        client.patch("secrets", "b7", {"data": {"k": "eA=="}})
+        events = informer.events(timeout=30)
+        last = next(event for event in events if event.object.name == "b7" and
+                    "data" in event.object)
+        informer.close()
+        rest = list(events)  # of the batch; then the iteration ends
+        expect(len(rest) < 256 and all(event.key.startswith("default/b") for event in rest), True)
+        expect(last.object["data"]["k"], "eA==")
+        expect(kept[0].object.label("app"), "b")
+        expect_error(ValueError, kept[0].object.label, "a\0")
+
+
 def two_informers_with_the_same_options_share_a_cache_and_end_alone(_):
     with Client(server=server.url()) as client:
         client.create("cm", config_map("shared", {"app": "shared"}))
@@ -310,6 +329,7 @@ def main():
         run_tests([objects_are_read_lazily_and_compare_with_dicts, requests_write_read_and_delete,
                    asynchronous_requests_run_together_and_can_be_cancelled,
                    an_informer_tells_initial_objects_then_changes,
+                   events_are_taken_in_batches_and_outlive_the_informer,
                    two_informers_with_the_same_options_share_a_cache_and_end_alone,
                    an_iteration_ends_when_another_thread_closes_the_informer,
                    a_wait_for_sync_that_times_out_names_the_reason, ctrl_c_ends_an_iteration,

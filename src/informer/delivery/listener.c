@@ -158,6 +158,34 @@ static size_t take_locked(lw_registration *listener, lw_queued_event *batch, siz
     return taken > 0 ? taken : take_log_locked(listener, batch, max);
 }
 
+static lw_event *place_of(const lw_taken_events *taken, size_t index)
+{
+    return (lw_event *)(void *)((char *)taken->events + index * taken->event_size);
+}
+
+/* Moves an event with its references to the program that takes it. */
+static void hand_over(lw_taken_events *taken, lw_queued_event *queued)
+{
+    lw_event event = lw_queued_event_event(queued);
+    lw_event *place = place_of(taken, taken->count++);
+    size_t known = taken->event_size < sizeof(event) ? taken->event_size : sizeof(event);
+    memcpy(place, &event, known);
+    memset((char *)place + known, 0, taken->event_size - known);
+    queued->object = NULL;
+    if (event.old_object)
+        queued->old_object = NULL;
+}
+
+static void pass_on(lw_registration *listener, lw_queued_event *queued)
+{
+    if (listener->taken) {
+        hand_over(listener->taken, queued);
+        return;
+    }
+    lw_event event = lw_queued_event_event(queued);
+    listener->handler.on_event(&event, listener->handler.arg);
+}
+
 static void deliver(lw_registration *listener, lw_queued_event *batch, size_t count)
 {
     const lw_cancel *cancel = listener->processor->options.cancel;
@@ -165,9 +193,8 @@ static void deliver(lw_registration *listener, lw_queued_event *batch, size_t co
     if (cancel)
         lw_cancel_enter(&scope, cancel);
     for (size_t i = 0; i < count; i++) {
-        lw_event event = lw_queued_event_event(&batch[i]);
         if (!is_over(listener))
-            listener->handler.on_event(&event, listener->handler.arg);
+            pass_on(listener, &batch[i]);
         lw_queued_event_done(&batch[i]);
     }
     if (cancel)
@@ -323,16 +350,20 @@ bool lw_registration_is_synced(const lw_registration *registration)
     return atomic_load(&registration->is_synced);
 }
 
-size_t lw_registration_drain(lw_registration *registration, size_t max)
+/* Passes queued events to |taken|; NULL: to the handler.  Returns their number. */
+static size_t drain(lw_registration *registration, size_t max, lw_taken_events *taken)
 {
     lw_processor *processor = registration->processor;
     size_t delivered = 0;
     lw_mutex_lock(&processor->mu);
-    if (registration->handler.mode != LW_HANDLER_DRAINED || registration->is_running) {
+    if (registration->handler.mode != LW_HANDLER_DRAINED || registration->is_running ||
+        (!taken && !registration->handler.on_event)) {
         lw_mutex_unlock(&processor->mu);
         return 0; /* another thread is draining, or the handler itself calls */
     }
-    delivered = lw_registration__run_locked(registration, max > 0 ? max : SIZE_MAX);
+    registration->taken = taken;
+    delivered = lw_registration__run_locked(registration, max);
+    registration->taken = NULL;
     if (!lw_registration__has_work_locked(registration))
         set_fd_locked(registration, false);
     bool is_doomed = registration->is_doomed;
@@ -342,4 +373,30 @@ size_t lw_registration_drain(lw_registration *registration, size_t max)
     if (is_doomed)
         lw_registration__free(registration);
     return delivered;
+}
+
+size_t lw_registration_drain(lw_registration *registration, size_t max)
+{
+    return drain(registration, max > 0 ? max : SIZE_MAX, NULL);
+}
+
+size_t lw_registration_take(lw_registration *registration, lw_event *events, size_t event_size,
+                            size_t max)
+{
+    lw_taken_events taken = { .events = events, .event_size = event_size };
+    (void)drain(registration, max, &taken);
+    return taken.count; /* without those of a handler that was removed meanwhile */
+}
+
+void lw_events_release(lw_event *events, size_t event_size, size_t count)
+{
+    const lw_taken_events taken = { .events = events, .event_size = event_size };
+    for (size_t i = 0; i < count; i++) {
+        lw_event *event = place_of(&taken, i);
+        /* They are const for handlers, which borrow them; these are references. */
+        lw_object_unref((lw_object *)(uintptr_t)event->object);
+        lw_object_unref((lw_object *)(uintptr_t)event->old_object);
+        event->object = NULL;
+        event->old_object = NULL;
+    }
 }

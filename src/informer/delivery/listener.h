@@ -42,6 +42,13 @@ struct lw_processor {
     atomic_bool is_closed; /* written under mu */
 };
 
+/* Where lw_registration_take puts events. */
+typedef struct lw_taken_events {
+    lw_event *events;
+    size_t event_size; /* of the program, which may be older than the library */
+    size_t count;
+} lw_taken_events;
+
 struct lw_registration {
     lw_processor *processor;
     lw_handler handler;
@@ -59,6 +66,7 @@ struct lw_registration {
     bool is_resync_due;
 
     bool is_running;
+    lw_taken_events *taken; /* while the program takes events; NULL: the handler is called */
     size_t in_hand;         /* events that are being passed to the handler */
     pid_t runner;           /* the thread that runs the handler */
     bool is_doomed;         /* removed by its own handler: the running thread frees it */

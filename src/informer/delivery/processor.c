@@ -100,7 +100,7 @@ void lw_processor_free(lw_processor *processor)
 
 static lw_status check_handler(const lw_handler *handler, lw_error *err)
 {
-    if (!handler->on_event)
+    if (!handler->on_event && handler->mode != LW_HANDLER_DRAINED)
         return lw_error_set(err, LW_ERR_INVALID, "the handler has no on_event function");
     switch (handler->mode) {
     case LW_HANDLER_IN_DISPATCH:

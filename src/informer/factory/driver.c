@@ -79,3 +79,9 @@ void lw_driver_wait(const lw_driver *driver, int timeout_ms)
     /* The result does not matter: a turn follows in any case. */
     (void)poll(&wanted, 1, timeout_ms);
 }
+
+void lw_driver_pause(const lw_driver *driver, int timeout_ms)
+{
+    struct pollfd wanted = { .fd = driver->wake_fd, .events = POLLIN };
+    (void)poll(&wanted, 1, timeout_ms);
+}

@@ -33,4 +33,7 @@ void lw_driver_clear(lw_driver *driver);
 /* Waits until the descriptor is readable, or for |timeout_ms| (-1: no limit). */
 void lw_driver_wait(const lw_driver *driver, int timeout_ms);
 
+/* Waits for |timeout_ms|, or until a wake-up; not for the descriptor of the provider. */
+void lw_driver_pause(const lw_driver *driver, int timeout_ms);
+
 #endif

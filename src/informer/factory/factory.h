@@ -34,6 +34,7 @@ struct lw_factory {
     lw_driver driver;
     lw_clock_waker waker; /* of the driver */
     lw_turn turn;
+    int64_t read_at_ns;      /* when the thread of the factory has read last, on the system clock */
     atomic_bool is_stopped;  /* written under mu */
     lw_cancel cancel;        /* fired then: cancels requests of handlers */
     bool has_ended;          /* requests were cancelled; used in a turn */

@@ -191,11 +191,45 @@ void lw_factory__drive(lw_factory *factory, int64_t deadline_ns)
     (void)lw_factory__turn(factory, NULL);
 }
 
+static bool are_all_synced(lw_factory *factory)
+{
+    lw_informer *informer = NULL;
+    while ((informer = next_informer(factory, informer)) != NULL) {
+        if (!lw_informer_is_synced(informer))
+            return false;
+    }
+    return true;
+}
+
+/* Lets events gather if the last ones were read just before; see lw_factory_options. */
+static void pause_between_reads(lw_factory *factory)
+{
+    int64_t now = lw_clock_now(lw_clock_system());
+    int64_t next = factory->read_at_ns + factory->options.read_interval_ms * LW_NS_PER_MS;
+    if (next > now && are_all_synced(factory)) {
+        int ms = sooner(lw_factory_timeout_ms(factory), until_ms(next, now));
+        if (ms > 0)
+            lw_driver_pause(&factory->driver, ms);
+    }
+}
+
+static void drive_at_intervals(lw_factory *factory)
+{
+    pause_between_reads(factory);
+    lw_driver_wait(&factory->driver, lw_factory_timeout_ms(factory));
+    factory->read_at_ns = lw_clock_now(lw_clock_system());
+    (void)lw_factory__turn(factory, NULL);
+}
+
 static void factory_main(void *arg)
 {
     lw_factory *factory = arg;
-    while (!atomic_load(&factory->is_stopped))
-        lw_factory__drive(factory, LW_NEVER_NS);
+    while (!atomic_load(&factory->is_stopped)) {
+        if (factory->options.read_interval_ms > 0)
+            drive_at_intervals(factory);
+        else
+            lw_factory__drive(factory, LW_NEVER_NS);
+    }
     lw_turn_take_to_dispatch(&factory->turn);
     end_requests(factory);
     lw_turn_give(&factory->turn);

@@ -48,6 +48,127 @@ static void a_drained_handler_is_called_only_when_drained(void **state)
     house_close(&h);
 }
 
+/* Takes at most |max| events and notes them. */
+static size_t take(lw_registration *registration, notebook *book, size_t max)
+{
+    lw_event events[8];
+    assert_true(max <= 8);
+    size_t count = lw_registration_take(registration, events, sizeof(events[0]), max);
+    for (size_t i = 0; i < count; i++)
+        notebook_take(&events[i], book);
+    lw_events_release(events, sizeof(events[0]), count);
+    return count;
+}
+
+static lw_registration *add_to_take_from(house *h)
+{
+    const lw_handler handler = { .mode = LW_HANDLER_DRAINED };
+    return house_add(h, &handler);
+}
+
+static void events_are_taken_without_a_handler(void **state)
+{
+    (void)state;
+    house h;
+    notebook book = { .len = 0 };
+    house_open(&h);
+    lw_registration *registration = add_to_take_from(&h);
+    house_put(&h, "a/x");
+    house_put(&h, "a/y");
+    house_put(&h, "a/z");
+    house_run_until_idle(&h);
+    assert_int_equal(take(registration, &book, 2), 2);
+    assert_told(&book, "+a/x.i +a/y.i");
+    assert_true(is_readable(registration));
+    assert_false(lw_registration_is_synced(registration));
+    assert_int_equal(take(registration, &book, 8), 1);
+    assert_told(&book, "+a/z.i");
+    assert_false(is_readable(registration));
+    assert_true(lw_registration_is_synced(registration));
+    house_put(&h, "a/x");
+    house_delete(&h, "a/y");
+    house_run_until_idle(&h);
+    assert_int_equal(take(registration, &book, 8), 2);
+    assert_told(&book, "~a/x.w -a/y.w");
+    assert_int_equal(take(registration, &book, 8), 0);
+    house_close(&h);
+}
+
+static void nothing_is_drained_without_a_handler(void **state)
+{
+    (void)state;
+    house h;
+    notebook book = { .len = 0 };
+    const lw_handler in_dispatch = { .on_event = NULL };
+    house_open(&h);
+    assert_int_equal(lw_informer_add_handler(h.pods, &in_dispatch, NULL, NULL), LW_ERR_INVALID);
+    lw_registration *registration = add_to_take_from(&h);
+    house_put(&h, "a/x");
+    house_run_until_idle(&h);
+    assert_int_equal(lw_registration_drain(registration, 0), 0);
+    assert_int_equal(take(registration, &book, 8), 1);
+    assert_told(&book, "+a/x.i");
+    house_close(&h);
+}
+
+static void taken_events_outlive_the_informer(void **state)
+{
+    (void)state;
+    house h;
+    lw_event events[4];
+    house_open(&h);
+    lw_registration *registration = add_to_take_from(&h);
+    house_put(&h, "a/x");
+    house_run_until_idle(&h);
+    house_put(&h, "a/x");
+    house_run_until_idle(&h);
+    /* The initial object and the change of it come from two queues: one call takes both. */
+    assert_int_equal(lw_registration_take(registration, events, sizeof(events[0]), 4), 2);
+    house_close(&h);
+    assert_string_equal(lw_object_name(events[0].object), "x");
+    assert_null(events[0].old_object);
+    assert_ptr_equal(events[1].old_object, events[0].object);
+    assert_true(lw_object_revision(events[1].object) > lw_object_revision(events[0].object));
+    lw_events_release(events, sizeof(events[0]), 2);
+    assert_null(events[1].object);
+    lw_events_release(events, sizeof(events[0]), 2); /* released already: nothing happens */
+}
+
+/* A program that was compiled with another version of lw_event. */
+static void events_are_taken_with_the_size_of_the_program(void **state)
+{
+    (void)state;
+    struct {
+        lw_event known;
+        uint64_t unknown;
+    } larger[2];
+    struct {
+        lw_event_type type;
+        lw_event_cause cause;
+        const lw_object *object;
+        const lw_object *old_object;
+    } smaller[2];
+    house h;
+    house_open(&h);
+    lw_registration *registration = add_to_take_from(&h);
+    house_put(&h, "a/x");
+    house_put(&h, "a/y");
+    house_run_until_idle(&h);
+    memset(larger, 0xff, sizeof(larger));
+    assert_int_equal(lw_registration_take(registration, &larger[0].known, sizeof(larger[0]), 2), 2);
+    assert_string_equal(lw_object_name(larger[1].known.object), "y");
+    assert_true(larger[0].unknown == 0 && larger[1].unknown == 0);
+    lw_events_release(&larger[0].known, sizeof(larger[0]), 2);
+    house_put(&h, "a/y");
+    house_put(&h, "a/x");
+    house_run_until_idle(&h);
+    lw_event *old = (lw_event *)(void *)smaller;
+    assert_int_equal(lw_registration_take(registration, old, sizeof(smaller[0]), 2), 2);
+    assert_string_equal(lw_object_name(smaller[1].object), "x");
+    lw_events_release(old, sizeof(smaller[0]), 2);
+    house_close(&h);
+}
+
 static void only_drained_handlers_have_a_descriptor(void **state)
 {
     (void)state;
@@ -387,6 +508,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_drained_handler_is_called_only_when_drained),
+        TEST(events_are_taken_without_a_handler),
+        TEST(nothing_is_drained_without_a_handler),
+        TEST(taken_events_outlive_the_informer),
+        TEST(events_are_taken_with_the_size_of_the_program),
         TEST(only_drained_handlers_have_a_descriptor),
         TEST(a_handler_that_drains_itself_is_not_called_within_itself),
         TEST(events_for_a_slow_handler_are_merged_by_object),
