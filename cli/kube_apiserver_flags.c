@@ -94,7 +94,7 @@ const go_flag kube_apiserver_flags[] = {
     { "etcd-servers-overrides", GO_FLAG_LIST, GO_FLAG_NO_EFFECT, NULL },
     { "event-ttl", GO_FLAG_TEXT, GO_FLAG_PASSED, NULL },
     { "external-hostname", GO_FLAG_TEXT, GO_FLAG_NO_EFFECT, NULL },
-    { "feature-gates", GO_FLAG_LIST, GO_FLAG_NO_EFFECT, NULL },
+    { "feature-gates", GO_FLAG_LIST, GO_FLAG_PASSED, NULL },
     { "goaway-chance", GO_FLAG_TEXT, GO_FLAG_NO_EFFECT, NULL },
     { "help", GO_FLAG_BOOL, GO_FLAG_USED, NULL },
     { "http2-max-streams-per-connection", GO_FLAG_TEXT, GO_FLAG_NO_EFFECT, NULL },

@@ -240,6 +240,7 @@ static const option_row rows[] = {
     { "cluster-signing-key-file", required_argument, take_text, SERVER(cluster_signing_key_file) },
     { "enable-bootstrap-token-auth", no_argument, take_switch,
       SERVER(enable_bootstrap_token_auth) },
+    { "feature-gates", required_argument, take_text, SERVER(feature_gates) },
     { "history-size", required_argument, take_size, SERVER(history_bytes) },
     { "history-age", required_argument, take_time, SERVER(history_age_s) },
     { "event-ttl", required_argument, take_time, SERVER(event_ttl_s) },

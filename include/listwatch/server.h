@@ -143,6 +143,9 @@ typedef struct lw_server_options {
      * while nobody reads them; they answer the same, and reading one costs about a microsecond.
      * "auto" (also NULL): those of resources that take 16 MiB or more.  "on": all.  "off": none. */
     const char *compact;
+    /* Feature gates of kube-apiserver, "Name=true,Other=false".  CBORServingAndStorage (default
+     * false) serves CBOR, and so does AllAlpha; other gates change nothing. */
+    const char *feature_gates;
 } lw_server_options;
 
 /* A mirror: follows an upstream API server and serves its objects, with its resourceVersions;

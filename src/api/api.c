@@ -105,6 +105,7 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     api->certificate_authority = options->certificate_authority;
     api->certificate_ttl_s = options->certificate_ttl_s;
     api->cleans_bootstrap_tokens = options->cleans_bootstrap_tokens;
+    api->serves_cbor = options->serves_cbor;
     api->server_address = lw_str_dup(options->server_address);
     api->key_prefix =
         lw_str_dup(options->key_prefix.len > 0 ? options->key_prefix : LW_STR("/registry/"));

@@ -39,6 +39,7 @@ typedef struct lw_api_options {
     struct lw_certificate_authority *certificate_authority;
     int64_t certificate_ttl_s;               /* the longest lifetime that is signed */
     bool cleans_bootstrap_tokens;            /* expired ones are deleted */
+    bool serves_cbor;                        /* bodies and replies may be CBOR */
     const lw_service_ranges *service_ranges; /* NULL: the defaults */
     unsigned disabled_controllers;           /* bits of lw_controller */
     lw_aggregation aggregation;              /* what other servers serve; zeroed: nothing */

@@ -62,8 +62,8 @@ static bool lacks_types(const lw_api_call *call)
     return has_route && !is_custom && !call->media.names_served;
 }
 
-/* In what forms the answer can be had. */
-static unsigned allowed_media(const lw_route *route)
+/* In what forms the answer can be had, besides CBOR. */
+static unsigned allowed_forms(const lw_route *route)
 {
     bool is_custom = route->kind && (route->kind->flags & LW_KIND_CUSTOM);
     switch (route->target) {
@@ -78,8 +78,25 @@ static unsigned allowed_media(const lw_route *route)
     }
 }
 
-#define REPLIES "application/json, application/yaml, application/vnd.kubernetes.protobuf"
-#define STREAMS "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"
+/* In what forms the answer can be had. */
+static unsigned allowed_media(const lw_api_call *call)
+{
+    const lw_route *route = &call->route;
+    unsigned allowed = allowed_forms(route);
+    if (!call->api->serves_cbor || route->target == LW_ROUTE_OPENAPI)
+        return allowed;
+    if (route->verb & (LW_VERB_LIST | LW_VERB_WATCH))
+        allowed |= LW_MEDIA_NAMES_CBOR_SEQ;
+    return allowed | LW_MEDIA_ALLOW_CBOR;
+}
+
+#define REPLIES  "application/json, application/yaml, application/vnd.kubernetes.protobuf"
+#define STREAMS  "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"
+
+#define CBOR     ", application/cbor"
+#define CBOR_SEQ ", application/cbor-seq"
+#define ONLY     "only the following media types are accepted: "
+#define NO_TYPE  "406: Not Acceptable\n\nAvailable representations: "
 
 /* 406 for a form that there is, but not here: protobuf of custom resources, tables in protobuf, or
  * of what is only asked. */
@@ -87,13 +104,17 @@ static void reply_wrong_form(lw_api_call *call)
 {
     lw_api_status status;
     const lw_http_request *request = &call->stream->request;
+    bool has_cbor = call->api->serves_cbor;
     if (!lw_media_choose(&call->media, request, &call->query,
-                         LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_PROTOBUF))
+                         LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_PROTOBUF |
+                             (has_cbor ? LW_MEDIA_ALLOW_CBOR : 0)))
         call->media.is_pretty = true;
-    bool is_watch = call->route.verb == LW_VERB_WATCH;
+    /* A type that not even a list can be had in is refused as one of a list. */
+    bool is_stream =
+        call->route.verb == LW_VERB_WATCH && (!has_cbor || call->media.format == LW_MEDIA_YAML);
     lw_api_status_not_acceptable(
-        &status, is_watch ? LW_STR("only the following media types are accepted: " STREAMS)
-                          : LW_STR("only the following media types are accepted: " REPLIES));
+        &status, is_stream ? (has_cbor ? LW_STR(ONLY STREAMS CBOR_SEQ) : LW_STR(ONLY STREAMS))
+                           : (has_cbor ? LW_STR(ONLY REPLIES CBOR) : LW_STR(ONLY REPLIES)));
     lw_call_reply_status(call, &status);
 }
 
@@ -110,10 +131,11 @@ static void reply_no_type(lw_api_call *call)
 {
     lw_api_status status;
     bool is_list = call->route.verb & (LW_VERB_LIST | LW_VERB_WATCH);
-    lw_api_status_generic(
-        &status, 406,
-        is_list ? LW_STR("406: Not Acceptable\n\nAvailable representations: " REPLIES ", " STREAMS)
-                : LW_STR("406: Not Acceptable\n\nAvailable representations: " REPLIES));
+    lw_str message = is_list ? LW_STR(NO_TYPE REPLIES ", " STREAMS) : LW_STR(NO_TYPE REPLIES);
+    if (call->api->serves_cbor)
+        message = is_list ? LW_STR(NO_TYPE REPLIES CBOR ", " STREAMS CBOR_SEQ)
+                          : LW_STR(NO_TYPE REPLIES CBOR);
+    lw_api_status_generic(&status, 406, message);
     lw_call_reply_status(call, &status);
 }
 
@@ -129,6 +151,8 @@ static void reply_not_acceptable(lw_api_call *call)
     }
     lw_buf message;
     lw_api_status status;
+    if (call->media.format == LW_MEDIA_CBOR)
+        call->media = (lw_media){ .format = LW_MEDIA_JSON, .is_pretty = true };
     lw_buf_init(&message, MESSAGE_MAX);
     lw_buf_printf(&message, "you requested %s, but the requested object is %s list (*%.*s.%.*s)",
                   is_list ? "PartialObjectMetadata" : "PartialObjectMetadataList",
@@ -291,8 +315,7 @@ static bool understand(lw_api_call *call)
         route_st = find_route(call, is_watch);
     if (call->route.target == LW_ROUTE_FOREIGN && route_st == LW_OK)
         return true;
-    bool is_acceptable =
-        lw_media_choose(&call->media, request, &call->query, allowed_media(&call->route));
+    bool is_acceptable = lw_media_choose(&call->media, request, &call->query, allowed_media(call));
     bool is_served =
         call->route.target == LW_ROUTE_RESOURCE || call->route.target == LW_ROUTE_DISCOVERY;
     if (st == LW_ERR_NOMEM || route_st == LW_ERR_NOMEM)
@@ -418,7 +441,8 @@ static lw_api_call *refusal_new(lw_api *api, lw_http_stream *stream)
     }
     if (lw_query_parse(&call->query, stream->request.query) == LW_OK)
         (void)lw_media_choose(&call->media, &stream->request, &call->query,
-                              LW_MEDIA_ALLOW_PROTOBUF);
+                              LW_MEDIA_ALLOW_PROTOBUF |
+                                  (api->serves_cbor ? LW_MEDIA_ALLOW_CBOR : 0));
     call->media.as = LW_MEDIA_AS_IS;
     return call;
 }

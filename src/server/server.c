@@ -37,6 +37,7 @@
 #include "server/setup/advertise.h"
 #include "server/setup/audit_open.h"
 #include "server/setup/certificates.h"
+#include "server/setup/feature_gates.h"
 #include "server/setup/flow_open.h"
 #include "server/setup/hooks_open.h"
 #include "server/setup/kubeconfig.h"
@@ -284,8 +285,11 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
     lw_admission_plugins plugins;
     lw_service_ranges ranges;
     lw_advertised advertised = { .has_classes = true };
+    lw_feature_gates gates = { .serves_cbor = false };
     unsigned controllers = 0;
     lw_status st = open_authz(server, options, err);
+    if (st == LW_OK)
+        st = lw_feature_gates_read(&gates, options->feature_gates, err);
     if (st == LW_OK)
         st = lw_compact_mode_read(options->compact, LW_COMPACT_AUTO, &cache.compact, err);
     if (st == LW_OK)
@@ -333,6 +337,7 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
         .certificate_authority = parts->authority,
         .certificate_ttl_s = LW_CERTIFICATE_TTL_S,
         .cleans_bootstrap_tokens = options->enable_bootstrap_token_auth,
+        .serves_cbor = gates.serves_cbor,
         .service_ranges = &ranges,
         .advertised = advertised,
         .disabled_controllers = ~controllers,

@@ -37,6 +37,7 @@ import checks_tokens
 import encryption
 import shared_etcd
 from access import checks as access
+from cbor import checks as cbor
 from corpus import checks as corpus
 from differential import checks as differential
 from hooked import checks as hooked
@@ -193,6 +194,7 @@ def main():
             ("differential", lambda: differential.Pair(build, apiserver, etcd),
              differential.CHECKS),
             ("access", lambda: access.Pair(build, interop, apiserver, etcd), access.CHECKS),
+            ("cbor", lambda: cbor.Pair(build, apiserver, etcd), cbor.CHECKS),
             ("policies", lambda: policies.Pair(build, apiserver, etcd), policies.CHECKS),
             ("hooked", lambda: hooked.Pair(build, apiserver, etcd), hooked.CHECKS),
             ("corpus", lambda: corpus.Pair(build, apiserver, etcd), corpus.CHECKS),

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "oom/oom.h"
+#include "json/cbor/cbor.h"
 #include "json/patch.h"
 #include "json/path.h"
 #include "json/text.h"
@@ -191,7 +192,34 @@ static lw_status write_texts(lw_error *err)
     return st;
 }
 
+/* Texts in chunks, with a tag and with bytes that are not UTF-8 need memory of their own. */
+static lw_status pass_through_cbor(lw_error *err)
+{
+    static const char cbor[] = "\xa3\x41"
+                               "a\x5f\x42xy\x41z\xff\x41"
+                               "b\xd6\x45hello\x41"
+                               "c\x43x\xffy";
+    lw_tree *tree = NULL;
+    lw_buf json, out;
+    lw_json_writer w;
+    lw_buf_init(&json, 1000);
+    lw_buf_init(&out, 1000);
+    lw_status st = lw_cbor_read(&tree, lw_str_make(cbor, sizeof(cbor) - 1), 0, NULL, err);
+    if (st == LW_OK) {
+        lw_json_writer_init(&w, &json, LW_JSON_COMPACT);
+        lw_node_write(lw_tree_root(tree), &w);
+        st = lw_json_writer_status(&w);
+    }
+    if (st == LW_OK)
+        st = lw_cbor_append_document(lw_buf_view(&json), &out);
+    lw_tree_free(tree);
+    lw_buf_done(&json);
+    lw_buf_done(&out);
+    return st;
+}
+
 const oom_scenario json_scenarios[] = {
+    { "read and write CBOR", pass_through_cbor },
     { "parse and write a tree", parse_and_write },
     { "parse a large object", parse_large },
     { "build a tree by hand", build_by_hand },

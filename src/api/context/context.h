@@ -90,6 +90,7 @@ struct lw_api {
     struct lw_certificate_authority *certificate_authority; /* NULL: nothing is signed */
     int64_t certificate_ttl_s;    /* the longest lifetime that is signed */
     bool cleans_bootstrap_tokens; /* expired ones are deleted */
+    bool serves_cbor;             /* the gate CBORServingAndStorage */
     atomic_bool has_follower;     /* a port follows the definitions */
     lw_aggregation aggregation;   /* what other servers serve */
 

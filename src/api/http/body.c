@@ -2,6 +2,7 @@
 /* body.c -- reads bodies, and says in Kubernetes' words why one cannot be read. */
 #include "api/http/body.h"
 
+#include "api/http/body_cbor.h"
 #include "api/http/failures.h"
 #include "base/error.h"
 #include "base/str.h"
@@ -164,7 +165,7 @@ static bool check_kind(const lw_node *root, lw_gvk wanted, bool takes_any_versio
 }
 
 /* Without "couldn't get version/kind", which only readers of text say. */
-static bool refuse_unrecognized(lw_api_status *status, lw_str kind, lw_str why, lw_str body)
+bool lw_body_refuse_unrecognized(lw_api_status *status, lw_str kind, lw_str why, lw_str body)
 {
     lw_buf message;
     lw_buf_init(&message, LW_API_STATUS_TEXT_MAX);
@@ -175,6 +176,19 @@ static bool refuse_unrecognized(lw_api_status *status, lw_str kind, lw_str why, 
     append_summary(body, &message);
     lw_buf_append_char(&message, ')');
     return lw_failure_bad_request(status, &message);
+}
+
+#define TYPES                                                                                      \
+    "the body of the request was in an unknown format - accepted media types include: "            \
+    "application/json, application/yaml, application/vnd.kubernetes.protobuf"
+
+/* 415 */
+static bool refuse_type(const lw_api_call *call, lw_api_status *status)
+{
+    lw_api_status_unsupported_media_type(status, call->api->serves_cbor
+                                                     ? LW_STR(TYPES ", application/cbor")
+                                                     : LW_STR(TYPES));
+    return false;
 }
 
 static lw_gvk gvk_of(const lw_proto_document *document, lw_gvk wanted)
@@ -189,20 +203,15 @@ static lw_gvk gvk_of(const lw_proto_document *document, lw_gvk wanted)
 
 /* Reads |document| as what is wanted; a document that calls itself something else is told so by
  * whoever looks at its kind. */
-static bool read_message(const lw_proto_document *document, lw_gvk wanted, lw_budget *budget,
+static bool read_message(lw_api_call *call, const lw_proto_document *document, lw_gvk wanted,
                          lw_tree **out, lw_api_status *status)
 {
     lw_error err = LW_ERROR_INIT;
     lw_buf json;
     const lw_type *type = lw_type_of_kind(wanted);
     bool is_other = document->kind.len > 0 && !lw_str_equal(document->kind, wanted.kind);
-    if (!type) { /* a custom resource; kube-apiserver breaks off here */
-        lw_api_status_unsupported_media_type(
-            status, LW_STR("the body of the request was in an unknown format - accepted media "
-                           "types include: application/json, application/yaml, "
-                           "application/vnd.kubernetes.protobuf"));
-        return false;
-    }
+    if (!type) /* a custom resource; kube-apiserver breaks off here */
+        return refuse_type(call, status);
     if (is_other)
         return refuse_kind(status, gvk_of(document, wanted), wanted);
     lw_buf_init(&json, JSON_MAX);
@@ -210,7 +219,7 @@ static bool read_message(const lw_proto_document *document, lw_gvk wanted, lw_bu
     lw_status st = lw_proto_read(type, head.api_version.len > 0 ? &head : NULL, document->message,
                                  &json, &err);
     if (st == LW_OK)
-        st = lw_tree_parse_within(out, lw_buf_view(&json), 0, budget, &err);
+        st = lw_tree_parse_within(out, lw_buf_view(&json), 0, &call->budget, &err);
     lw_buf_done(&json);
     if (st == LW_ERR_NOMEM) {
         lw_api_status_init(status);
@@ -229,13 +238,13 @@ static bool read_protobuf(lw_api_call *call, lw_gvk wanted, lw_tree **out, lw_ap
     lw_error err = LW_ERROR_INIT;
     lw_proto_document document;
     if (body.len == 0)
-        return refuse_unrecognized(status, wanted.kind, LW_STR("empty data"), body);
+        return lw_body_refuse_unrecognized(status, wanted.kind, LW_STR("empty data"), body);
     if (lw_str_equal(body, lw_str_make("k8s", 4)))
-        return refuse_unrecognized(status, wanted.kind, LW_STR("empty body"), body);
+        return lw_body_refuse_unrecognized(status, wanted.kind, LW_STR("empty body"), body);
     if (lw_proto_open(body, &document, &err) < 0)
-        return refuse_unrecognized(status, wanted.kind, lw_str_of(err.message), body);
+        return lw_body_refuse_unrecognized(status, wanted.kind, lw_str_of(err.message), body);
     lw_budget_enter(&call->budget, LW_BUDGET_BODY);
-    return read_message(&document, wanted, &call->budget, out, status);
+    return read_message(call, &document, wanted, out, status);
 }
 
 /* Reads JSON or YAML. */
@@ -282,7 +291,7 @@ bool lw_body_read(lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_status *s
     bool is_read = false, takes_any_version = gvk.version.len == 0;
     if (takes_any_version)
         gvk.version = LW_STR("v1");
-    lw_body_type type = lw_media_body_type(&call->stream->request);
+    lw_body_type type = lw_body_type_of(call);
     switch (type) {
     case LW_BODY_JSON:
     case LW_BODY_YAML:
@@ -290,12 +299,10 @@ bool lw_body_read(lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_status *s
                   (takes_any_version || has_kind(tree, gvk, call->stream->request.body, status));
         break;
     case LW_BODY_PROTOBUF: is_read = read_protobuf(call, gvk, &tree, status); break;
-    default:
-        lw_api_status_unsupported_media_type(
-            status, LW_STR("the body of the request was in an unknown format - accepted media "
-                           "types include: application/json, application/yaml, "
-                           "application/vnd.kubernetes.protobuf"));
-        return false;
+    case LW_BODY_CBOR:
+        is_read = lw_body_read_cbor(call, gvk, takes_any_version, &tree, status);
+        break;
+    default: return refuse_type(call, status);
     }
     if (is_read && check_kind(lw_tree_root(tree), gvk, takes_any_version, status)) {
         *out = tree;
@@ -331,7 +338,7 @@ static bool is_of_kind(const lw_node *root, lw_gvk gvk, lw_buf *message, lw_api_
     return lw_failure_bad_request(status, message);
 }
 
-bool lw_body_read_applied(lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_status *status)
+static bool read_applied_yaml(lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_status *status)
 {
     lw_error err = LW_ERROR_INIT;
     lw_tree *tree = NULL;
@@ -358,4 +365,34 @@ bool lw_body_read_applied(lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_s
     lw_buf_done(&duplicates);
     lw_tree_free(tree);
     return is_read;
+}
+
+lw_body_type lw_body_type_of(const lw_api_call *call)
+{
+    lw_body_type type = lw_media_body_type(&call->stream->request);
+    bool is_cbor = type == LW_BODY_CBOR || type == LW_BODY_APPLY_PATCH_CBOR;
+    return is_cbor && !call->api->serves_cbor ? LW_BODY_UNKNOWN : type;
+}
+
+static bool read_applied_cbor(lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_status *status)
+{
+    lw_tree *tree = NULL;
+    lw_buf message;
+    if (!lw_body_read_cbor_patch(call, &tree, status))
+        return false;
+    lw_buf_init(&message, MESSAGE_MAX);
+    bool is_right = is_of_kind(lw_tree_root(tree), gvk, &message, status);
+    lw_buf_done(&message);
+    if (is_right)
+        *out = tree;
+    else
+        lw_tree_free(tree);
+    return is_right;
+}
+
+bool lw_body_read_applied(lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_status *status)
+{
+    return lw_body_type_of(call) == LW_BODY_APPLY_PATCH_CBOR
+               ? read_applied_cbor(call, gvk, out, status)
+               : read_applied_yaml(call, gvk, out, status);
 }

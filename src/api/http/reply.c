@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "schema/proto/proto.h"
+#include "json/cbor/cbor.h"
 
 enum {
     HEADERS_MAX = 11 + LW_CALL_WARNINGS_MAX,
@@ -176,6 +177,7 @@ const char *lw_reply_content_type(const lw_media *media)
     switch (media->format) {
     case LW_MEDIA_YAML: return "application/yaml";
     case LW_MEDIA_PROTOBUF: return "application/vnd.kubernetes.protobuf";
+    case LW_MEDIA_CBOR: return "application/cbor";
     case LW_MEDIA_JSON: break;
     }
     return "application/json";
@@ -194,6 +196,7 @@ static lw_status dress(const lw_media *media, lw_str json, lw_buf *out)
     switch (media->format) {
     case LW_MEDIA_YAML: return lw_media_append_yaml(json, out);
     case LW_MEDIA_PROTOBUF: return lw_proto_write_document(json, out, NULL);
+    case LW_MEDIA_CBOR: return lw_cbor_append_document(json, out);
     case LW_MEDIA_JSON: break;
     }
     return to_indented(json, out);

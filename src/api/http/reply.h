@@ -35,7 +35,8 @@ lw_status lw_reply_begin(lw_api_call *call, const lw_api_reply_head *head);
 /* Replies that the document could not be made, for the reason |st|, and frees the call. */
 void lw_reply_failure(lw_api_call *call, lw_status st);
 
-/* "application/json", "application/yaml" or "application/vnd.kubernetes.protobuf". */
+/* "application/json", "application/yaml", "application/vnd.kubernetes.protobuf" or
+ * "application/cbor". */
 const char *lw_reply_content_type(const lw_media *media);
 
 /* Turns |json|, one document, into the form |media| wants: with a newline, indented, YAML, or

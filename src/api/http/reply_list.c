@@ -17,6 +17,7 @@
 
 #include "api/http/reply.h"
 #include "api/media/gzip.h"
+#include "api/media/list_cbor.h"
 #include "api/media/list_proto.h"
 #include "api/media/list_writer.h"
 #include "api/media/list_yaml.h"
@@ -43,6 +44,7 @@ typedef struct list_stream {
     lw_list_writer writer;
     lw_list_proto proto;   /* instead of |writer|, if |is_proto| */
     lw_list_yaml yaml;     /* instead of |writer|, if |is_yaml| */
+    lw_list_cbor cbor;     /* instead of |writer|, if |is_cbor| */
     size_t measured;       /* objects that |proto| knows the size of */
     lw_buf portion;        /* what the writer writes to */
     lw_gzip *gzip;         /* NULL: as it is */
@@ -53,6 +55,7 @@ typedef struct list_stream {
     bool is_indented;
     bool is_proto;
     bool is_yaml;
+    bool is_cbor;
     bool is_ended;  /* the last byte has been written */
     bool is_busy;   /* in send_portions: whoever closes the stream leaves the state to it */
     bool is_posted; /* the task will run, unless |room| is cancelled */
@@ -70,6 +73,8 @@ static void stream_free(list_stream *ls)
         lw_list_proto_done(&ls->proto);
     else if (ls->is_yaml)
         lw_list_yaml_done(&ls->yaml);
+    else if (ls->is_cbor)
+        lw_list_cbor_done(&ls->cbor);
     else
         lw_list_writer_done(&ls->writer);
     lw_buf_done(&ls->portion);
@@ -273,6 +278,22 @@ static lw_status send_yaml(list_stream *ls, size_t *sent)
     return send_portion(ls, ls->yaml.st < 0 ? ls->yaml.st : ls->portion.st, sent);
 }
 
+static lw_status send_cbor(list_stream *ls, size_t *sent)
+{
+    while (ls->next < ls->list.count && ls->portion.len < PORTION && ls->cbor.st == LW_OK) {
+        if (lw_compact_open(&ls->list.objects[ls->next]) < 0)
+            return LW_ERR_NOMEM;
+        lw_list_cbor_item(&ls->cbor, ls->list.objects[ls->next], &ls->portion);
+        lw_object_unref(ls->list.objects[ls->next]);
+        ls->list.objects[ls->next++] = NULL;
+    }
+    if (ls->next == ls->list.count) {
+        lw_list_cbor_end(&ls->cbor, &ls->portion);
+        ls->is_ended = true;
+    }
+    return send_portion(ls, ls->cbor.st < 0 ? ls->cbor.st : ls->portion.st, sent);
+}
+
 static lw_status send_one(list_stream *ls, size_t *sent)
 {
     if (ls->is_proto && ls->measured < ls->list.count)
@@ -281,6 +302,8 @@ static lw_status send_one(list_stream *ls, size_t *sent)
         return ls->gzip ? send_proto_copied(ls, sent) : send_proto(ls, sent);
     if (ls->is_yaml)
         return send_yaml(ls, sent);
+    if (ls->is_cbor)
+        return send_cbor(ls, sent);
     return ls->is_shared ? send_shared(ls, sent) : send_written(ls, sent);
 }
 
@@ -408,6 +431,10 @@ static lw_status writer_init(list_stream *ls, const lw_api_call *call, const lw_
     ls->is_yaml = call->media.format == LW_MEDIA_YAML;
     if (ls->is_yaml)
         return lw_list_yaml_init(&ls->yaml, call->route.kind, call->media.as, form, metadata,
+                                 &ls->portion);
+    ls->is_cbor = call->media.format == LW_MEDIA_CBOR;
+    if (ls->is_cbor)
+        return lw_list_cbor_init(&ls->cbor, call->route.kind, call->media.as, form, metadata,
                                  &ls->portion);
     lw_status st =
         lw_list_writer_init(&ls->writer, call->route.kind, call->media.as, form, metadata,

@@ -62,6 +62,7 @@ static bool format_fits(lw_media_format format, lw_media_as as, unsigned allowed
     switch (format) {
     case LW_MEDIA_JSON: return true;
     case LW_MEDIA_YAML: return allowed & LW_MEDIA_ALLOW_YAML;
+    case LW_MEDIA_CBOR: return (allowed & LW_MEDIA_ALLOW_CBOR) && as != LW_MEDIA_TABLE;
     case LW_MEDIA_PROTOBUF: break;
     }
     if (as == LW_MEDIA_AS_IS || as == LW_MEDIA_DISCOVERY)
@@ -113,14 +114,18 @@ static bool is_right_size(const lw_media *media, unsigned allowed)
 }
 
 /* Returns true if |clause| names a type in which built-in kinds are served, or all types. */
-static bool is_served(const lw_accept_clause *clause)
+static bool is_served(const lw_accept_clause *clause, unsigned allowed)
 {
     bool is_any =
         lw_str_equal(clause->type, LW_STR("*")) && lw_str_equal(clause->subtype, LW_STR("*"));
-    return is_any || (lw_str_equal(clause->type, LW_STR("application")) &&
-                      (lw_str_equal(clause->subtype, LW_STR("json")) ||
-                       lw_str_equal(clause->subtype, LW_STR("yaml")) ||
-                       lw_str_equal(clause->subtype, LW_STR(PROTOBUF))));
+    return is_any ||
+           (lw_str_equal(clause->type, LW_STR("application")) &&
+            (lw_str_equal(clause->subtype, LW_STR("json")) ||
+             lw_str_equal(clause->subtype, LW_STR("yaml")) ||
+             lw_str_equal(clause->subtype, LW_STR(PROTOBUF)) ||
+             ((allowed & LW_MEDIA_ALLOW_CBOR) && lw_str_equal(clause->subtype, LW_STR("cbor"))) ||
+             ((allowed & LW_MEDIA_NAMES_CBOR_SEQ) &&
+              lw_str_equal(clause->subtype, LW_STR("cbor-seq")))));
 }
 
 static bool choose_clause(lw_media *media, lw_str accept, unsigned allowed)
@@ -130,12 +135,13 @@ static bool choose_clause(lw_media *media, lw_str accept, unsigned allowed)
         const char *subtype;
     } formats[] = { { LW_MEDIA_JSON, "json" },
                     { LW_MEDIA_YAML, "yaml" },
-                    { LW_MEDIA_PROTOBUF, PROTOBUF } };
+                    { LW_MEDIA_PROTOBUF, PROTOBUF },
+                    { LW_MEDIA_CBOR, "cbor" } };
     lw_accept_clause clauses[LW_ACCEPT_CLAUSES_MAX];
     size_t count = lw_accept_parse(accept, clauses);
     media->names_served = false;
     for (size_t i = 0; i < count; i++)
-        media->names_served = media->names_served || is_served(&clauses[i]);
+        media->names_served = media->names_served || is_served(&clauses[i], allowed);
     for (size_t i = 0; i < count; i++) {
         transform t = read_parameters(clauses[i].parameters);
         for (size_t j = 0; j < sizeof(formats) / sizeof(formats[0]); j++) {
@@ -211,10 +217,12 @@ lw_body_type lw_media_body_type(const lw_http_request *request)
         { LW_STR_INIT("application/json"), LW_BODY_JSON },
         { LW_STR_INIT("application/yaml"), LW_BODY_YAML },
         { LW_STR_INIT("application/vnd.kubernetes.protobuf"), LW_BODY_PROTOBUF },
+        { LW_STR_INIT("application/cbor"), LW_BODY_CBOR },
         { LW_STR_INIT("application/json-patch+json"), LW_BODY_JSON_PATCH },
         { LW_STR_INIT("application/merge-patch+json"), LW_BODY_MERGE_PATCH },
         { LW_STR_INIT("application/strategic-merge-patch+json"), LW_BODY_STRATEGIC_PATCH },
         { LW_STR_INIT("application/apply-patch+yaml"), LW_BODY_APPLY_PATCH },
+        { LW_STR_INIT("application/apply-patch+cbor"), LW_BODY_APPLY_PATCH_CBOR },
     };
     lw_str value, name, parameters;
     if (!lw_http_request_header(request, "content-type", &value) || lw_str_trim(value).len == 0)

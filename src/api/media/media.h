@@ -11,6 +11,7 @@ typedef enum lw_media_format {
     LW_MEDIA_JSON,
     LW_MEDIA_YAML,
     LW_MEDIA_PROTOBUF,
+    LW_MEDIA_CBOR,
 } lw_media_format;
 
 typedef enum lw_media_as {
@@ -38,6 +39,8 @@ enum {
     LW_MEDIA_ALLOW_DISCOVERY = 1 << 3,
     LW_MEDIA_ALLOW_YAML = 1 << 4,
     LW_MEDIA_ALLOW_PROTOBUF = 1 << 5, /* as stored; the metadata alone is always available */
+    LW_MEDIA_ALLOW_CBOR = 1 << 6,     /* everything but tables */
+    LW_MEDIA_NAMES_CBOR_SEQ = 1 << 7, /* the route knows cbor-seq, the type of streams */
 };
 
 /* Chooses by Accept (for a WebSocket ?accept comes first), Accept-Encoding, User-Agent and ?pretty.
@@ -49,10 +52,12 @@ typedef enum lw_body_type {
     LW_BODY_JSON,
     LW_BODY_YAML,
     LW_BODY_PROTOBUF,
+    LW_BODY_CBOR,
     LW_BODY_JSON_PATCH,
     LW_BODY_MERGE_PATCH,
     LW_BODY_STRATEGIC_PATCH,
     LW_BODY_APPLY_PATCH,
+    LW_BODY_APPLY_PATCH_CBOR,
     LW_BODY_UNKNOWN,
 } lw_body_type;
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* watch_event_writer.c -- writes {"type":"ADDED","object":...} and a newline, or the event as a
- * protobuf frame (watch_frame.h). */
+ * protobuf frame (watch_frame.h) or as CBOR. */
 #include "api/media/watch_event_writer.h"
 
 #include "api/media/object_form.h"
 #include "api/media/watch_frame.h"
 #include "base/str.h"
+#include "json/cbor/cbor.h"
 
 enum {
     EVENT_MAX = 64 * 1024 * 1024, /* bytes of an event that is composed */
@@ -25,6 +26,32 @@ static lw_str event_begin(lw_watch_event_type type)
     return LW_STR("{\"type\":\"ERROR\",\"object\":");
 }
 
+/* Appends the event as an item of a CBOR sequence (RFC 8742), which needs nothing between them. */
+static void append_cbor(lw_watch_event_type type, lw_str json, lw_buf *out)
+{
+    static const char map_of_two[] = LW_CBOR_SELF_DESCRIBED "\xa2";
+    lw_buf_append_text(out, map_of_two);
+    lw_cbor_append_text(LW_STR("type"), out);
+    lw_cbor_append_text(lw_str_of(lw_watch_event_type_name(type)), out);
+    lw_cbor_append_text(LW_STR("object"), out);
+    (void)lw_cbor_append_document(json, out);
+}
+
+/* Writes the object's JSON as CBOR, for this watch alone. */
+static size_t encoded(lw_watch_event_type type, lw_object *obj, lw_bytes pieces[LW_EVENT_PIECES])
+{
+    lw_buf whole;
+    lw_buf_init(&whole, EVENT_MAX);
+    append_cbor(type, lw_object_json(obj), &whole);
+    lw_object_unref(obj);
+    if (whole.st < 0) {
+        lw_buf_done(&whole);
+        return 0;
+    }
+    pieces[0] = lw_buf_take_bytes(&whole);
+    return 1;
+}
+
 /* Finishes the event, as one piece, from the object's JSON in |text|. */
 static size_t finish(const lw_event_shape *shape, lw_watch_event_type type, lw_buf *text,
                      lw_bytes pieces[LW_EVENT_PIECES])
@@ -35,7 +62,9 @@ static size_t finish(const lw_event_shape *shape, lw_watch_event_type type, lw_b
         lw_buf_done(text);
         return 0;
     }
-    if (shape->format == LW_MEDIA_PROTOBUF) {
+    if (shape->format == LW_MEDIA_CBOR) {
+        append_cbor(type, lw_buf_view(text), &whole);
+    } else if (shape->format == LW_MEDIA_PROTOBUF) {
         lw_watch_frame_write(type, lw_buf_view(text), shape->is_message, &whole);
     } else {
         lw_buf_append_str(&whole, event_begin(type));
@@ -108,6 +137,8 @@ size_t lw_event_pieces_take(const lw_event_shape *shape, lw_watch_event_type typ
     }
     if (shape->format == LW_MEDIA_PROTOBUF)
         return lw_watch_frame_take(type, obj, is_shared, shape->is_message, shape->budget, pieces);
+    if (shape->format == LW_MEDIA_CBOR)
+        return encoded(type, obj, pieces);
     pieces[0] = lw_bytes_static(event_begin(type));
     pieces[1] = lw_object_part_take(obj, json);
     pieces[2] = lw_bytes_static(event_end);

@@ -19,7 +19,7 @@ enum {
 typedef struct lw_event_shape {
     const lw_kind *kind;
     lw_media_as as;
-    lw_media_format format; /* JSON or protobuf */
+    lw_media_format format; /* JSON, protobuf or CBOR */
     bool is_message;        /* the transport delimits events: protobuf has no length before it */
     lw_table_form form;
     lw_form_budget *budget; /* for cached encodings; outlives the watch */

@@ -82,7 +82,7 @@ bool lw_field_validation_check(lw_api_call *call, lw_gvk gvk, lw_tree *body, lw_
         return false;
     }
     /* The protobuf decoder keeps only fields of the type. */
-    if (lw_media_body_type(&call->stream->request) == LW_BODY_PROTOBUF || is_clean(call, gvk, body))
+    if (lw_body_type_of(call) == LW_BODY_PROTOBUF || is_clean(call, gvk, body))
         return true;
     lw_buf written;
     lw_buf_init(&written, LW_CALL_REPLY_MAX);

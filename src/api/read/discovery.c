@@ -62,9 +62,11 @@ static void reply_aggregated(lw_api_call *call, bool is_core)
     if (!is_core && json.st == LW_OK && merge(call, LW_AGGREGATED_DISCOVERY, &json) < 0)
         json.st = LW_ERR_NOMEM;
     bool is_protobuf = call->media.format == LW_MEDIA_PROTOBUF;
+    bool is_cbor = call->media.format == LW_MEDIA_CBOR;
     lw_api_reply_head head = { .code = 200,
                                .content_type =
                                    is_protobuf ? "application/vnd.kubernetes.protobuf" AGGREGATED
+                                   : is_cbor   ? "application/cbor" AGGREGATED
                                                : "application/json" AGGREGATED,
                                .cache_control = "public",
                                .vary = "Accept" };

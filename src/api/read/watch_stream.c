@@ -243,8 +243,10 @@ void lw_watch_pull(lw_watch_stream *watch)
     lw_watch_batch b;
     lw_watch_batch_clear(&b);
     bool goes_on = true;
-    /* Tables and metadata are made for this watch alone; other events share the objects' bytes. */
-    if (watch->shape.as != LW_MEDIA_AS_IS && !lw_http_wants_more(watch->stream))
+    /* Tables, metadata and CBOR are made for this watch alone; other events share the objects'
+     * bytes. */
+    if ((watch->shape.as != LW_MEDIA_AS_IS || watch->shape.format == LW_MEDIA_CBOR) &&
+        !lw_http_wants_more(watch->stream))
         return;
     watch->is_busy = true;
     size_t steps = 0;
@@ -436,9 +438,11 @@ static lw_status open_watcher(lw_watch_stream *watch, const lw_watch_request *re
 static lw_status begin_reply(lw_api_call *call)
 {
     bool is_protobuf = call->media.format == LW_MEDIA_PROTOBUF;
+    bool is_cbor = call->media.format == LW_MEDIA_CBOR;
     lw_api_reply_head head = { .code = 200,
                                .content_type =
                                    is_protobuf ? "application/vnd.kubernetes.protobuf;stream=watch"
+                                   : is_cbor   ? "application/cbor-seq"
                                                : "application/json" };
     return lw_reply_begin(call, &head);
 }

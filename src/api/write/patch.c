@@ -73,15 +73,19 @@ static bool takes(const lw_write_call *wc)
     }
 }
 
+#define TYPES                                                                                      \
+    "the body of the request was in an unknown format - accepted media types include: "            \
+    "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml"
+
 /* 415: routes of built-in kinds do not accept other types; those of custom resources say which they
  * accept. */
 static bool refuse_type(const lw_write_call *wc, lw_api_status *status)
 {
     if (wc->write.kind->flags & LW_KIND_CUSTOM)
-        lw_api_status_unsupported_media_type(
-            status, LW_STR("the body of the request was in an unknown format - accepted media "
-                           "types include: application/json-patch+json, "
-                           "application/merge-patch+json, application/apply-patch+yaml"));
+        lw_api_status_unsupported_media_type(status,
+                                             wc->call->api->serves_cbor
+                                                 ? LW_STR(TYPES ", application/apply-patch+cbor")
+                                                 : LW_STR(TYPES));
     else
         lw_api_status_generic(status, UNSUPPORTED_TYPE, LW_STR("415: Unsupported Media Type"));
     return false;
@@ -92,7 +96,7 @@ static bool read_patch(lw_write_call *wc, lw_api_status *status)
 {
     char message[LW_ERROR_MESSAGE_SIZE + 32];
     lw_error err = LW_ERROR_INIT;
-    wc->patch_type = lw_media_body_type(&wc->call->stream->request);
+    wc->patch_type = lw_body_type_of(wc->call);
     if (!takes(wc))
         return refuse_type(wc, status);
     lw_status st = lw_body_read_json(wc->call, &wc->body, &err);
@@ -110,7 +114,8 @@ void lw_rest_patch(lw_api_call *call)
     lw_write_options options;
     lw_api_status status;
     bool is_scale = call->route.subresource == LW_SUB_SCALE;
-    if (lw_media_body_type(&call->stream->request) == LW_BODY_APPLY_PATCH) {
+    lw_body_type type = lw_body_type_of(call);
+    if (type == LW_BODY_APPLY_PATCH || type == LW_BODY_APPLY_PATCH_CBOR) {
         lw_rest_apply(call);
         return;
     }

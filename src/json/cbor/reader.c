@@ -203,7 +203,8 @@ static lw_node *refuse_integer(reader *r, bool is_negative, uint64_t value)
 {
     char text[128];
     if (is_negative && value == UINT64_MAX) /* one more does not fit here either */
-        (void)snprintf(text, sizeof(text), " into Go value of type int64 (-18446744073709551616 overflows Go's "
+        (void)snprintf(text, sizeof(text),
+                       " into Go value of type int64 (-18446744073709551616 overflows Go's "
                        "int64)");
     else
         (void)snprintf(text, sizeof(text),
@@ -233,9 +234,8 @@ static lw_node *read_simple(reader *r, const lw_cbor_head *head)
     default: break;
     }
     (void)snprintf(text, sizeof(text), "%" PRIu64 " is not recognized", head->value);
-    refuse(r, false,
-           "data item of cbor type primitives is not accepted by protocol: simple value ", text,
-           "");
+    refuse(r, false, "data item of cbor type primitives is not accepted by protocol: simple value ",
+           text, "");
     return NULL;
 }
 
@@ -252,8 +252,9 @@ static lw_node *read_epoch(reader *r)
     lw_time time = { .s = fabs(whole) < seconds_max ? (int64_t)whole : INT64_MAX / 2,
                      .ns = (int32_t)((seconds - whole) * 1e9) };
     if (lw_time_format(text, time) < 0) {
-        refuse(r, false, "decoded time cannot be represented in RFC3339 format with sub-second "
-                         "precision: ",
+        refuse(r, false,
+               "decoded time cannot be represented in RFC3339 format with sub-second "
+               "precision: ",
                "Time.MarshalText: ", "year outside of range [0,9999]");
         return NULL;
     }
@@ -304,8 +305,8 @@ static lw_node *read_tagged(reader *r, uint64_t number, uint64_t tag)
     case TAG_EPOCH:
         if (is_number_at(r))
             return read_epoch(r);
-        refuse(r, false,
-               "tag number 1 must be followed by integer or floating-point number, got ", got, "");
+        refuse(r, false, "tag number 1 must be followed by integer or floating-point number, got ",
+               got, "");
         return NULL;
     case TAG_BASE64URL:
     case TAG_BASE64:
@@ -386,9 +387,8 @@ void lw_cbor_append_member(lw_str cbor, lw_str key, lw_buf *out)
     if (head.major != LW_CBOR_MAP)
         return;
     bool is_open = lw_cbor_is_indefinite(&head);
-    for (uint64_t i = 0; is_open ? (unsigned char)cbor.ptr[at] != LW_CBOR_BREAK_BYTE
-                                 : i < head.value;
-         i++) {
+    for (uint64_t i = 0;
+         is_open ? (unsigned char)cbor.ptr[at] != LW_CBOR_BREAK_BYTE : i < head.value; i++) {
         size_t begin = at;
         lw_cbor_skip(cbor, &at);
         lw_cbor_head name = lw_cbor_take_head(cbor, &begin);

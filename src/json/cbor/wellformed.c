@@ -192,9 +192,8 @@ static lw_status check_bignum(lw_cbor_head head, lw_error *err)
 {
     if (head.value != BIGNUM && head.value != BIGNUM_NEGATIVE)
         return LW_OK;
-    return lw_error_set(
-        err, LW_ERR_SYNTAX,
-        "cbor: data item of cbor type tag is not accepted by protocol: bignum");
+    return lw_error_set(err, LW_ERR_SYNTAX,
+                        "cbor: data item of cbor type tag is not accepted by protocol: bignum");
 }
 
 /* Opens the container or tag |head|. */

@@ -55,7 +55,8 @@ static bool is_text(const lw_http_reply *reply)
     for (size_t i = 0; i < reply->header_count; i++) {
         if (lw_str_equal(reply->headers[i].name, LW_STR("Content-Type")))
             return !lw_str_starts_with(reply->headers[i].value,
-                                       LW_STR("application/vnd.kubernetes.protobuf"));
+                                       LW_STR("application/vnd.kubernetes.protobuf")) &&
+                   !lw_str_starts_with(reply->headers[i].value, LW_STR("application/cbor"));
     }
     return true;
 }

@@ -7,6 +7,7 @@
 #include "api/media/gzip.h"
 #include "base/str.h"
 #include "schema/proto/proto.h"
+#include "json/cbor/cbor.h"
 #include "json/fields.h"
 #include "json/scan.h"
 #include "json/yaml/yaml.h"
@@ -37,6 +38,8 @@ void lw_audit_body_of_request(lw_audit_body *body, const lw_http_request *reques
     case LW_BODY_YAML:
     case LW_BODY_APPLY_PATCH: body->format = LW_MEDIA_YAML; break;
     case LW_BODY_PROTOBUF: body->format = LW_MEDIA_PROTOBUF; break;
+    case LW_BODY_CBOR:
+    case LW_BODY_APPLY_PATCH_CBOR: body->format = LW_MEDIA_CBOR; break;
     case LW_BODY_UNKNOWN: body->is_document = false; break;
     }
 }
@@ -55,6 +58,8 @@ void lw_audit_body_of_reply(lw_audit_body *body, const lw_http_reply *reply)
                 body->format = LW_MEDIA_YAML;
             else if (lw_str_starts_with(h->value, LW_STR("application/vnd.kubernetes.protobuf")))
                 body->format = LW_MEDIA_PROTOBUF;
+            else if (lw_str_equal(h->value, LW_STR("application/cbor")))
+                body->format = LW_MEDIA_CBOR;
             else
                 body->is_document = false;
         }
@@ -93,6 +98,8 @@ lw_status lw_audit_body_parse(const lw_audit_body *body, lw_str bytes, lw_tree *
         return parse_yaml(bytes, out);
     if (body->format == LW_MEDIA_JSON)
         return lw_tree_parse(out, bytes, JSON_MAX, NULL);
+    if (body->format == LW_MEDIA_CBOR)
+        return lw_cbor_read(out, bytes, JSON_MAX, NULL, NULL);
     lw_buf_init(&json, JSON_MAX);
     lw_status st = read_protobuf(bytes, &json);
     if (st == LW_OK)
@@ -137,6 +144,8 @@ static lw_status write_tree(const lw_audit_body *body, lw_str bytes, bool omits,
 
 static lw_status write_bytes(const lw_audit_body *body, lw_str bytes, bool omits, lw_buf *out)
 {
+    if (body->format == LW_MEDIA_CBOR)
+        return write_tree(body, bytes, omits, out);
     bytes = lw_str_trim(bytes);
     bool is_line =
         bytes.len > 0 && !memchr(bytes.ptr, '\n', bytes.len) && !memchr(bytes.ptr, '\r', bytes.len);

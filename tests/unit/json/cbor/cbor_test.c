@@ -177,8 +177,7 @@ static void refuses_what_is_not_well_formed(void **state)
     assert_refused("f818", LW_ERR_SYNTAX, "cbor: invalid simple value 24 for type primitives");
     assert_refused("5f6161ff", LW_ERR_SYNTAX,
                    "cbor: wrong element type UTF-8 text string for indefinite-length byte string");
-    assert_refused("0000", LW_ERR_SYNTAX,
-                   "cbor: 1 bytes of extraneous data starting at index 1");
+    assert_refused("0000", LW_ERR_SYNTAX, "cbor: 1 bytes of extraneous data starting at index 1");
 }
 
 static void refuses_what_json_cannot_say(void **state)
@@ -263,7 +262,8 @@ static void writes_texts_and_keys_as_byte_strings(void **state)
     assert_written("\"\\u00fc\\n\"", "43c3bc0a");
     assert_written("\"123456789012345678901\\u0061\\u0062\"", /* 24 bytes and more with escapes */
                    "573132333435363738393031323334353637383930316162");
-    assert_written("{\"a\":1, \"b\" : {\"c\\t\":[]}}", "a24161014162a1426309" "80");
+    assert_written("{\"a\":1, \"b\" : {\"c\\t\":[]}}", "a24161014162a1426309"
+                                                       "80");
 }
 
 static void ends_large_containers_with_a_break(void **state)
