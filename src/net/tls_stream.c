@@ -18,6 +18,7 @@ struct lw_tls_stream {
     lw_tls_context *context;
     SSL *ssl;
     int fd;
+    bool is_drained;     /* client side: the last read from the socket took all there was */
     unsigned long error; /* OpenSSL's code of the last failure; 0: none */
     lw_str *names; /* of the peer: its common name, then its organizations, then their bytes */
 };
@@ -25,9 +26,10 @@ struct lw_tls_stream {
 /* Not OpenSSL's own socket BIO, because its write() would raise SIGPIPE. */
 static int socket_write(BIO *bio, const char *bytes, size_t len, size_t *sent)
 {
-    const int *fd = BIO_get_data(bio);
+    lw_tls_stream *stream = BIO_get_data(bio);
     BIO_clear_retry_flags(bio);
-    ssize_t got = send(*fd, bytes, len, MSG_NOSIGNAL);
+    stream->is_drained = false; /* a reply may follow */
+    ssize_t got = send(stream->fd, bytes, len, MSG_NOSIGNAL);
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
         BIO_set_retry_write(bio);
     if (got < 0)
@@ -36,11 +38,18 @@ static int socket_write(BIO *bio, const char *bytes, size_t len, size_t *sent)
     return 1;
 }
 
+/* A client reads ahead, as much as there is: the read that would find the socket empty is not made.
+ * The loop reports what arrives later, because its events are level-triggered. */
 static int socket_read(BIO *bio, char *out, size_t cap, size_t *taken)
 {
-    const int *fd = BIO_get_data(bio);
+    lw_tls_stream *stream = BIO_get_data(bio);
     BIO_clear_retry_flags(bio);
-    ssize_t got = recv(*fd, out, cap, 0);
+    if (stream->is_drained) {
+        stream->is_drained = false;
+        BIO_set_retry_read(bio);
+        return 0;
+    }
+    ssize_t got = recv(stream->fd, out, cap, 0);
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
         BIO_set_retry_read(bio);
     if (got == 0)
@@ -48,6 +57,7 @@ static int socket_read(BIO *bio, char *out, size_t cap, size_t *taken)
     if (got <= 0)
         return 0;
     *taken = (size_t)got;
+    stream->is_drained = stream->context->is_client && *taken < cap;
     return 1;
 }
 
@@ -85,7 +95,7 @@ lw_status lw_tls_stream_new(lw_tls_stream **out, lw_tls_context *context, int fd
         ERR_clear_error();
         return LW_ERR_NOMEM;
     }
-    BIO_set_data(bio, &stream->fd);
+    BIO_set_data(bio, stream);
     BIO_set_init(bio, 1);
     SSL_set_bio(stream->ssl, bio, bio);
     if (context->is_client)
@@ -201,7 +211,13 @@ lw_tls_result lw_tls_stream_write(lw_tls_stream *stream, const char *bytes, size
 
 bool lw_tls_stream_has_more(const lw_tls_stream *stream)
 {
-    return SSL_pending(stream->ssl) > 0;
+    return stream->context->is_client ? SSL_has_pending(stream->ssl) : SSL_pending(stream->ssl) > 0;
+}
+
+void lw_tls_stream_set_read_ahead(lw_tls_stream *stream, bool is_on)
+{
+    if (stream->context->is_client)
+        SSL_set_read_ahead(stream->ssl, is_on);
 }
 
 void lw_tls_stream_shutdown(lw_tls_stream *stream)

@@ -111,6 +111,9 @@ static void finish(lw_http_conn *conn, size_t rest)
 {
     lw_http_call *call = conn->call;
     bool is_sent = call->is_ended && conn->queue.pending == 0 && !conn->is_write_lost;
+    /* What TLS has read ahead would be taken for the reply to the next request. */
+    if (conn->tls && lw_tls_stream_has_more(conn->tls))
+        conn->keeps_alive = false;
     call->conn = NULL;
     conn->call = NULL;
     if (conn->keeps_alive && is_sent && rest == 0) {
@@ -215,6 +218,8 @@ void lw_http_conn__read(lw_http_conn *conn)
     const lw_http_call *call = conn->call;
     for (int round = 0; conn->call == call; round++) {
         size_t got = 0;
+        if (conn->tls && (round == 0 || round == READ_ROUNDS))
+            lw_tls_stream_set_read_ahead(conn->tls, round == 0);
         bool has_more = conn->tls && lw_tls_stream_has_more(conn->tls);
         if ((round >= READ_ROUNDS && !has_more) || (round > 0 && call->is_paused))
             return;

@@ -57,6 +57,8 @@ static void read_all(lw_h2_client *client)
 {
     for (int round = 0; client->err.code == LW_OK && !client->is_freed; round++) {
         size_t got = 0;
+        if (client->tls && (round == 0 || round == READ_ROUNDS))
+            lw_tls_stream_set_read_ahead(client->tls, round == 0);
         if (round >= READ_ROUNDS && !(client->tls && lw_tls_stream_has_more(client->tls)))
             return;
         lw_tls_result result =
