@@ -58,8 +58,8 @@ lw_status lw_tls_stream_error(const lw_tls_stream *stream, lw_error *err);
 bool lw_tls_stream_has_more(const lw_tls_stream *stream);
 
 /* A client reads all that the socket has, up to a record, and not only the record that it needs
- * next: fewer system calls.  Off: what is buffered is used up, so that a fast server cannot keep the
- * caller reading.  Has no effect on the server side, where most connections are idle. */
+ * next: fewer system calls.  Off: what is buffered is used up, so that a fast server cannot keep
+ * the caller reading.  Has no effect on the server side, where most connections are idle. */
 void lw_tls_stream_set_read_ahead(lw_tls_stream *stream, bool is_on);
 
 /* Tells the peer that nothing more follows, if the socket accepts it. */

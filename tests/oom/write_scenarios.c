@@ -12,6 +12,8 @@
 #include "support/fake_hooks.h"
 #include "support/fake_http.h"
 
+#define BUDGETS "/apis/policy/v1/namespaces/default/poddisruptionbudgets"
+
 static void put_namespace(fake_store *store)
 {
     (void)fake_commit(store, "/registry/namespaces/default",
@@ -224,6 +226,42 @@ static lw_status objects_are_applied(lw_error *err)
           200, "\"manager\":\"kubectl\"" },
     };
     return SEND_ALL(cases, err);
+}
+
+/* Without a budget: the store of the scene is too small for the status of one. */
+static lw_status pods_are_evicted(lw_error *err)
+{
+    static const write_case cases[] = {
+        { "POST", DEFAULT "pods", NULL,
+          "{\"metadata\":{\"name\":\"p\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":"
+          "\"i\"}]}}",
+          201, "\"name\":\"p\"" },
+        { "POST", DEFAULT "pods/p/eviction", NULL, "{\"metadata\":{\"name\":\"p\"}}", 201,
+          "Success" },
+        { "GET", DEFAULT "pods/p", NULL, "", 404, "not found" },
+    };
+    return send_all(cases, sizeof(cases) / sizeof(cases[0]), err);
+}
+
+static lw_status invalid_statuses_are_rejected(lw_error *err)
+{
+    static const write_case cases[] = {
+        { "POST", DEFAULT "pods", NULL,
+          "{\"metadata\":{\"name\":\"p\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":"
+          "\"i\"}]}}",
+          201, "\"name\":\"p\"" },
+        { "PUT", DEFAULT "pods/p/status", NULL,
+          "{\"metadata\":{\"name\":\"p\"},\"status\":{\"podIPs\":[{\"ip\":\"x\"}],\"podIP\":"
+          "\"x\"}}",
+          422, "status.podIPs" },
+        { "POST", BUDGETS, NULL, "{\"metadata\":{\"name\":\"b\"},\"spec\":{\"minAvailable\":1}}",
+          201, "\"minAvailable\":1" },
+        { "PATCH", BUDGETS "/b/status", "application/merge-patch+json",
+          "{\"metadata\":{\"name\":\"b\"},\"status\":{\"disruptionsAllowed\":-1,"
+          "\"currentHealthy\":-1,\"desiredHealthy\":1,\"expectedPods\":1}}",
+          422, "status.disruptionsAllowed" },
+    };
+    return send_all(cases, sizeof(cases) / sizeof(cases[0]), err);
 }
 
 static lw_status collections_are_deleted(lw_error *err)
@@ -457,5 +495,7 @@ const oom_scenario write_scenarios[] = {
     { "invalid objects are rejected", invalid_objects_are_rejected },
     { "custom resources are created", custom_resources_are_created },
     { "quotas and limit ranges are enforced", quotas_and_limit_ranges_are_enforced },
+    { "pods are evicted", pods_are_evicted },
+    { "invalid statuses are rejected", invalid_statuses_are_rejected },
 };
 const size_t write_scenario_count = sizeof(write_scenarios) / sizeof(write_scenarios[0]);

@@ -73,6 +73,28 @@ static void add_configuration_error(run *r, const lw_policy *policy,
     lw_buf_done(&text);
 }
 
+/* kube-apiserver finds types in the OpenAPI document of the group and version of the object, and
+ * there are only those that its own resources use. */
+static bool is_type_known(const lw_policy_request *request, lw_buf *why)
+{
+    lw_gvk gvk = request->gvk;
+    const lw_kind *kind = request->match.kind;
+    if (gvk.kind.len == 0 ||
+        (lw_str_equal(gvk.group, kind->group) && lw_str_equal(gvk.version, kind->version)))
+        return true;
+    lw_buf_printf(why,
+                  "error applying patch: failed to convert patch object to typed object: no "
+                  "corresponding type for %.*s/%.*s, Kind=%.*s",
+                  LW_STR_ARG(gvk.group), LW_STR_ARG(gvk.version), LW_STR_ARG(gvk.kind));
+    return false;
+}
+
+static lw_status apply(run *r, lw_tree *scratch, lw_node *config, lw_buf *why)
+{
+    return is_type_known(r->request, why) ? lw_policy_patch_apply(r->pending, scratch, config, why)
+                                          : LW_ERR_INVALID;
+}
+
 static lw_status mutate(run *r, const lw_policy *policy, size_t index, const lw_policy_input *input,
                         lw_buf *why)
 {
@@ -87,7 +109,7 @@ static lw_status mutate(run *r, const lw_policy *policy, size_t index, const lw_
     if (st == LW_OK && !lw_policy_request_charge(r->request, work))
         st = LW_ERR_LIMIT;
     if (st == LW_OK && value)
-        st = policy->applies[index] ? lw_policy_patch_apply(r->pending, scratch, value, why)
+        st = policy->applies[index] ? apply(r, scratch, value, why)
                                     : lw_policy_patch_json(r->pending, scratch, value, why);
     lw_tree_free(scratch);
     if (st == LW_OK && value) {

@@ -62,13 +62,19 @@ bool lw_policy_request_charge(lw_policy_request *request, uint64_t work)
     return !request->budget || lw_budget_charge(request->budget, work / WORK_PER_STEP + 1);
 }
 
-static void put_gvk(lw_tree *tree, lw_node *object, const char *key, const lw_kind *kind)
+static void put_gvk(lw_tree *tree, lw_node *object, const char *key, lw_gvk gvk)
 {
-    lw_node *gvk = lw_tree_object(tree);
-    lw_fields_set_text(tree, gvk, "group", kind->group);
-    lw_fields_set_text(tree, gvk, "version", kind->version);
-    lw_fields_set_text(tree, gvk, "kind", kind->kind);
-    lw_node_put(tree, object, lw_str_of(key), gvk);
+    lw_node *node = lw_tree_object(tree);
+    lw_fields_set_text(tree, node, "group", gvk.group);
+    lw_fields_set_text(tree, node, "version", gvk.version);
+    lw_fields_set_text(tree, node, "kind", gvk.kind);
+    lw_node_put(tree, object, lw_str_of(key), node);
+}
+
+/* The kind of the object: |kind|, or that of a subresource such as Scale. */
+static lw_gvk gvk_of(const lw_policy_request *request, const lw_kind *kind)
+{
+    return request->gvk.kind.len > 0 ? request->gvk : lw_kind_gvk(kind);
 }
 
 static void put_gvr(lw_tree *tree, lw_node *object, const char *key, const lw_kind *kind)
@@ -135,10 +141,10 @@ static lw_node *make_request(lw_tree *tree, const lw_policy_request *request,
 {
     const lw_match_request *match = &request->match;
     lw_node *root = lw_tree_object(tree);
-    put_gvk(tree, root, "kind", matched);
+    put_gvk(tree, root, "kind", gvk_of(request, matched));
     put_gvr(tree, root, "resource", matched);
     put_if_set(tree, root, "subResource", match->subresource);
-    put_gvk(tree, root, "requestKind", match->kind);
+    put_gvk(tree, root, "requestKind", gvk_of(request, match->kind));
     put_gvr(tree, root, "requestResource", match->kind);
     put_if_set(tree, root, "requestSubResource", match->subresource);
     put_if_set(tree, root, "name", match->name);
@@ -156,14 +162,17 @@ static lw_status make_object(lw_policy_request *request, const lw_node *object,
 {
     const lw_kind *kind = request->match.kind;
     lw_tree *tree = request->tree;
+    bool is_other = request->gvk.kind.len > 0;
     lw_status st = LW_OK;
     *out = NULL;
     if (!object)
         return LW_OK;
     lw_node *copy = lw_tree_copy(tree, object);
-    const lw_type *type = kind->custom ? NULL : lw_type_of_kind(lw_kind_gvk(kind));
+    const lw_type *type = kind->custom && !is_other ? NULL : lw_type_of_kind(gvk_of(request, kind));
     if (type)
         lw_typed_write(tree, type, copy);
+    if (is_other) /* it has one version */
+        matched = kind;
     if (matched != kind && kind->conversion && copy)
         st = lw_kind_to_stored(kind, tree, &copy);
     if (matched != kind && copy) {

@@ -22,8 +22,9 @@ typedef struct lw_policy_request {
     bool is_dry_run;
     lw_str manager;         /* fieldManager; may be empty */
     lw_match_request match; /* without its registry and namespace; name as the client gave it */
-    lw_str name;            /* of the object, for messages */
-    lw_budget *budget;      /* NULL: no limit */
+    lw_gvk gvk;  /* of the object, if it is not one of the resource (Scale, ...); else empty */
+    lw_str name; /* of the object, for messages */
+    lw_budget *budget; /* NULL: no limit */
 
     /* Internal. */
     lw_tree *tree; /* of the values */

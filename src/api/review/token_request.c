@@ -354,15 +354,16 @@ static lw_status issue(request *r, lw_tree *tree)
 
 static lw_write_decision token_decide(lw_write *write)
 {
-    lw_tree *tree = lw_write_call_of(write)->body;
+    lw_tree **body = &lw_write_call_of(write)->body;
     request r = { .write = write };
-    const lw_ask ask = { .operation = LW_OPERATION_CREATE,
-                         .subresource = LW_SUB_TOKEN,
-                         .object = lw_tree_root(tree),
-                         .gvk = request_gvk() };
+    lw_ask ask = { .operation = LW_OPERATION_CREATE,
+                   .subresource = LW_SUB_TOKEN,
+                   .object = lw_tree_root(*body),
+                   .gvk = request_gvk() };
     lw_write_decision decision = LW_WRITE_REFUSE;
-    if (!lw_ask_is_admitted(write, &ask, &decision))
+    if (!lw_ask_mutate_body(write, &ask, body) || !lw_ask_is_admitted(write, &ask, &decision))
         return decision;
+    lw_tree *tree = *body;
     if (read_request(&r, lw_tree_root(tree))) {
         lw_status st = issue(&r, tree);
         decision = st < 0 ? lw_write_fail(write, st) : LW_WRITE_KEEP;

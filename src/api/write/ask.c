@@ -239,6 +239,27 @@ static lw_status open_asking(asking *a)
     return st < 0 ? st : lw_tree_parse(&a->tree, lw_buf_view(&a->object), 0, NULL);
 }
 
+bool lw_ask_mutate(lw_write *write, const lw_ask *ask, lw_tree **changed)
+{
+    return lw_policies_mutate_ask(write, ask, subresource_name(ask->subresource), changed);
+}
+
+bool lw_ask_mutate_body(lw_write *write, lw_ask *ask, lw_tree **body)
+{
+    lw_tree *changed = NULL;
+    if (write->is_mutated)
+        return true;
+    if (!lw_ask_mutate(write, ask, &changed))
+        return false;
+    write->is_mutated = true;
+    if (!changed)
+        return true;
+    lw_tree_free(*body);
+    *body = changed;
+    ask->object = lw_tree_root(changed);
+    return true;
+}
+
 bool lw_ask_is_admitted(lw_write *write, const lw_ask *ask, lw_write_decision *decision)
 {
     const lw_hook_matches *matches = NULL;

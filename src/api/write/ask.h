@@ -33,6 +33,14 @@ typedef struct lw_ask {
 LW_MUST_CHECK bool lw_ask_is_admitted(lw_write *write, const lw_ask *ask,
                                       lw_write_decision *decision);
 
+/* Sets |*changed| to what the mutating policies make of ask->object, to be freed, or to NULL if
+ * they do not change it.  Before lw_ask_is_admitted, which asks about what they have made.  False:
+ * the write is refused. */
+LW_MUST_CHECK bool lw_ask_mutate(lw_write *write, const lw_ask *ask, lw_tree **changed);
+
+/* The same for the object in |*body|, once for a write: later attempts find it changed. */
+LW_MUST_CHECK bool lw_ask_mutate_body(lw_write *write, lw_ask *ask, lw_tree **body);
+
 /* Appends the CreateOptions or UpdateOptions of the request, as JSON. */
 void lw_ask_write_options(const lw_write *write, bool is_creation, lw_buf *out);
 

@@ -353,10 +353,14 @@ static lw_write_decision admit(lw_write_call *wc)
                              &write->status) ||
         !lw_node_restriction_admits_eviction(&request, &write->status))
         return LW_WRITE_REFUSE;
-    const lw_ask ask = { .operation = LW_OPERATION_CREATE,
-                         .subresource = LW_SUB_EVICTION,
-                         .object = lw_tree_root(wc->body),
-                         .gvk = lw_gvk_make("policy", "v1", "Eviction") };
+    lw_ask ask = { .operation = LW_OPERATION_CREATE,
+                   .subresource = LW_SUB_EVICTION,
+                   .object = lw_tree_root(wc->body),
+                   .gvk = lw_gvk_make("policy", "v1", "Eviction") };
+    const lw_tree *sent = wc->body;
+    if (!lw_ask_mutate_body(write, &ask, &wc->body) ||
+        (wc->body != sent && !lw_pod_eviction_read(wc, &write->status)))
+        return LW_WRITE_REFUSE;
     lw_write_decision asked;
     if (!lw_ask_is_admitted(write, &ask, &asked))
         return asked;

@@ -114,11 +114,13 @@ static bool is_in_namespace(lw_write *write)
 static bool is_admitted(lw_write *write, unsigned subresource, lw_gvk gvk,
                         lw_write_decision *decision)
 {
-    const lw_ask ask = { .operation = LW_OPERATION_CREATE,
-                         .subresource = subresource,
-                         .object = lw_tree_root(lw_write_call_of(write)->body),
-                         .gvk = gvk };
-    if (!lw_ask_is_admitted(write, &ask, decision))
+    lw_tree **body = &lw_write_call_of(write)->body;
+    lw_ask ask = { .operation = LW_OPERATION_CREATE,
+                   .subresource = subresource,
+                   .object = lw_tree_root(*body),
+                   .gvk = gvk };
+    *decision = LW_WRITE_REFUSE;
+    if (!lw_ask_mutate_body(write, &ask, body) || !lw_ask_is_admitted(write, &ask, decision))
         return false;
     write->is_admitted = true; /* the deletion by an eviction is not asked about */
     return true;
@@ -128,7 +130,6 @@ static lw_write_decision binding_decide(lw_write *write)
 {
     const lw_node_restriction_request request = restriction_request(write);
     const lw_api *api = write->port->api;
-    const lw_node *binding = lw_tree_root(lw_write_call_of(write)->body);
     lw_pending_object pending = { 0 };
     lw_tree *stored = NULL;
     if (!is_in_namespace(write) || !lw_node_restriction_admits_binding(&request, &write->status))
@@ -138,6 +139,7 @@ static lw_write_decision binding_decide(lw_write *write)
         return asked;
     if (!is_bindable(write))
         return LW_WRITE_REFUSE;
+    const lw_node *binding = lw_tree_root(lw_write_call_of(write)->body);
     lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
     if (st == LW_OK)
         st = lw_pending_object_open_on(&pending, write->port, write->kind, write->budget,

@@ -77,34 +77,36 @@ static void put_at(lw_tree *tree, const char *pointer, int64_t value)
     lw_fields_set_int(tree, node, last + 1, value);
 }
 
-/* Asks webhooks about the scale, which is not the object that changes. */
-static bool is_admitted(lw_write *write, const lw_node *scale, lw_write_decision *decision)
+/* Asks policies and webhooks about the scale, which is not the object that changes.  |changed| is
+ * what policies make of it in each attempt, because a patch starts from the stored object. */
+static bool is_admitted(lw_write *write, const lw_node *scale, lw_tree **changed, int64_t *replicas,
+                        lw_write_decision *decision)
 {
     lw_buf old;
     lw_buf_init(&old, LW_STORE_VALUE_MAX);
     lw_status st = lw_scale_write(write->kind, write->current, &old);
-    const lw_ask ask = { .operation = LW_OPERATION_UPDATE,
-                         .subresource = LW_SUB_SCALE,
-                         .object = scale,
-                         .gvk = lw_scale_gvk(),
-                         .old = lw_buf_view(&old) };
-    bool is_good = st == LW_OK && lw_ask_is_admitted(write, &ask, decision);
+    lw_ask ask = { .operation = LW_OPERATION_UPDATE,
+                   .subresource = LW_SUB_SCALE,
+                   .object = scale,
+                   .gvk = lw_scale_gvk(),
+                   .old = lw_buf_view(&old) };
+    *decision = LW_WRITE_REFUSE;
+    bool is_good = st == LW_OK && lw_ask_mutate(write, &ask, changed);
+    if (is_good && *changed)
+        ask.object = lw_tree_root(*changed);
+    is_good = is_good && fits(write, ask.object) && read_replicas(write, ask.object, replicas) &&
+              lw_ask_is_admitted(write, &ask, decision);
     if (st < 0)
         *decision = lw_write_fail(write, st);
     lw_buf_done(&old);
     return is_good;
 }
 
-lw_write_decision lw_scale_change(lw_write *write, const lw_node *scale, const lw_node *managed)
+/* Puts the number into the stored object; |rv| is the resourceVersion of the scale. */
+static lw_write_decision store_replicas(lw_write *write, int64_t replicas, lw_str rv,
+                                        const lw_node *managed)
 {
-    int64_t replicas;
     lw_tree *tree = NULL;
-    lw_str rv = lw_fields_text_at(scale, "/metadata/resourceVersion");
-    if (!fits(write, scale) || !read_replicas(write, scale, &replicas))
-        return LW_WRITE_REFUSE;
-    lw_write_decision asked;
-    if (!write->is_admitted && !is_admitted(write, scale, &asked))
-        return asked;
     bool is_stored;
     lw_status st = lw_write_read_current(write, &tree, &is_stored);
     if (st < 0)
@@ -126,6 +128,21 @@ lw_write_decision lw_scale_change(lw_write *write, const lw_node *scale, const l
     lw_write_decision decision =
         st < 0 ? lw_write_fail(write, st) : lw_change_update(write, &change);
     lw_tree_free(tree);
+    return decision;
+}
+
+lw_write_decision lw_scale_change(lw_write *write, const lw_node *scale, const lw_node *managed)
+{
+    int64_t replicas;
+    lw_tree *changed = NULL;
+    lw_write_decision decision;
+    if (is_admitted(write, scale, &changed, &replicas, &decision)) {
+        if (changed)
+            scale = lw_tree_root(changed);
+        lw_str rv = lw_fields_text_at(scale, "/metadata/resourceVersion");
+        decision = store_replicas(write, replicas, rv, managed);
+    }
+    lw_tree_free(changed);
     return decision;
 }
 

@@ -2,9 +2,11 @@
 /* write_policies.c -- requests as policies see them: of a deletion the object is oldObject. */
 #include "api/write/write_policies.h"
 
+#include "api/admission/mutating_policy.h"
 #include "api/admission/validating_policy.h"
 #include "base/str.h"
 #include "schema/kinds/kinds.h"
+#include "schema/validation/typed.h"
 
 static bool has_policies(const lw_write *write)
 {
@@ -13,16 +15,29 @@ static bool has_policies(const lw_write *write)
            lw_policies_look(write->port, LW_POLICY_VALIDATING);
 }
 
-static bool admit(lw_write *write, const lw_match_request *match)
+static bool has_mutating_policies(const lw_write *write)
 {
-    lw_policy_request request = { .port = write->port,
-                                  .call = write->call,
-                                  .user = write->user,
-                                  .stream = write->stream,
-                                  .is_dry_run = write->is_dry_run,
-                                  .name = write->key.name,
-                                  .budget = write->budget,
-                                  .match = *match };
+    return (write->user || write->call) &&
+           lw_api_has_plugin(write->port->api, LW_PLUGIN_MUTATING_POLICY) &&
+           lw_policies_look(write->port, LW_POLICY_MUTATING);
+}
+
+static lw_policy_request request_of(lw_write *write, lw_gvk gvk, const lw_match_request *match)
+{
+    return (lw_policy_request){ .port = write->port,
+                                .call = write->call,
+                                .user = write->user,
+                                .stream = write->stream,
+                                .is_dry_run = write->is_dry_run,
+                                .name = write->key.name,
+                                .budget = write->budget,
+                                .gvk = gvk,
+                                .match = *match };
+}
+
+static bool admit(lw_write *write, lw_gvk gvk, const lw_match_request *match)
+{
+    lw_policy_request request = request_of(write, gvk, match);
     return lw_validating_policies_admit(&request, &write->status);
 }
 
@@ -43,7 +58,7 @@ bool lw_policies_admit_delete(lw_write *write)
                                      .ns = is_namespace ? write->key.name : write->key.ns,
                                      .name = write->key.name,
                                      .old = lw_tree_root(old) };
-    bool is_admitted = admit(write, &match);
+    bool is_admitted = admit(write, (lw_gvk){ 0 }, &match);
     lw_tree_free(old);
     return is_admitted;
 }
@@ -65,7 +80,78 @@ bool lw_policies_admit_ask(lw_write *write, const lw_ask *ask, lw_str subresourc
                                      .name = write->key.name,
                                      .object = ask->object,
                                      .old = tree ? lw_tree_root(tree) : NULL };
-    bool is_admitted = admit(write, &match);
+    bool is_admitted = admit(write, ask->gvk, &match);
     lw_tree_free(tree);
+    return is_admitted;
+}
+
+/* Copies what the policies have made of the object, in the form in which it is written. */
+static lw_status copy_changed(const lw_pending_object *pending, lw_tree **out)
+{
+    lw_tree *tree = NULL;
+    lw_status st = lw_tree_new(&tree, 0);
+    if (st < 0)
+        return st;
+    lw_node *root = lw_tree_copy(tree, pending->root);
+    const lw_type *type = lw_type_of_kind(lw_kind_gvk(pending->kind));
+    if (type && root)
+        lw_typed_write(tree, type, root);
+    lw_tree_set_root(tree, root);
+    st = lw_tree_status(tree);
+    if (st < 0)
+        lw_tree_free(tree);
+    else
+        *out = tree;
+    return st;
+}
+
+static bool mutate(lw_write *write, lw_gvk gvk, const lw_match_request *shown, lw_tree **changed)
+{
+    /* What is created below an object is not of a kind that is served by itself. */
+    const lw_kind kind = { .group = gvk.group, .version = gvk.version, .kind = gvk.kind };
+    lw_match_request match = *shown;
+    lw_pending_object pending;
+    bool is_admitted = false;
+    lw_status st =
+        lw_pending_object_open_on(&pending, write->port, &kind, write->budget, shown->object, NULL);
+    if (st == LW_OK) {
+        lw_pending_object_read_typed(&pending);
+        st = lw_pending_object_state(&pending);
+    }
+    if (st == LW_OK) {
+        const lw_node *before = pending.root;
+        match.object = pending.root;
+        lw_policy_request request = request_of(write, gvk, &match);
+        is_admitted = lw_mutating_policies_admit(&request, &pending, NULL, NULL, &write->status);
+        if (is_admitted && pending.root != before)
+            st = copy_changed(&pending, changed);
+    }
+    lw_pending_object_done(&pending);
+    if (st < 0)
+        (void)lw_write_fail(write, st);
+    return is_admitted && st == LW_OK;
+}
+
+bool lw_policies_mutate_ask(lw_write *write, const lw_ask *ask, lw_str subresource,
+                            lw_tree **changed)
+{
+    lw_tree *old = NULL;
+    *changed = NULL;
+    if (!has_mutating_policies(write))
+        return true;
+    lw_status st = ask->old.len > 0 ? lw_tree_parse(&old, ask->old, 0, NULL) : LW_OK;
+    if (st < 0) {
+        (void)lw_write_fail(write, st);
+        return false;
+    }
+    const lw_match_request match = { .kind = write->kind,
+                                     .operation = ask->operation,
+                                     .subresource = subresource,
+                                     .ns = write->key.ns,
+                                     .name = write->key.name,
+                                     .object = ask->object,
+                                     .old = old ? lw_tree_root(old) : NULL };
+    bool is_admitted = mutate(write, ask->gvk, &match, changed);
+    lw_tree_free(old);
     return is_admitted;
 }

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from kube_apiserver import KubeApiserver
 from listwatch_serve import ListwatchServe
-from policies import cases, pods, typed
+from policies import cases, pods, subresources, typed
 from program import Skip, note
 
 GROUP = "/apis/admissionregistration.k8s.io/v1"
@@ -166,6 +166,25 @@ def mutating_policies_give_the_same_answers(pair):
     run_cases(pair, "Mutating", cases.MUTATING, "m-")
 
 
+def policies_of_subresources_give_the_same_answers(pair):
+    for server in pair.servers():
+        for name, (kind, policy, _) in subresources.CASES.items():
+            make_namespace(server, f"u-{name}")
+            for resource, body in subresources.objects():
+                server.call("POST", path_of(f"u-{name}", resource), body)
+            define(server, kind, f"u-{name}", policy, {})
+        for kind in ("Validating", "Mutating"):
+            await_policies(server, kind, f"u-{kind.lower()}-")
+    comparison = Comparison(pair.servers())
+    for name, (_, _, requests) in subresources.CASES.items():
+        for method, below, body in requests:
+            resource, rest = below.split("/", 1)
+            patch = "application/merge-patch+json" if method == "PATCH" else "application/json"
+            comparison.both(f"{name} {method} {below}", method,
+                            f"{path_of(f'u-{name}', resource)}/{rest}", body, patch)
+    comparison.end()
+
+
 def invalid_policies_are_refused_in_the_same_words(pair):
     comparison = Comparison(pair.servers())
     for name, spec in cases.INVALID.items():
@@ -257,6 +276,7 @@ CHECKS = [types_of_policies_are_checked_alike,
           validating_policies_give_the_same_answers,
           policies_with_parameters_give_the_same_answers,
           mutating_policies_give_the_same_answers,
+          policies_of_subresources_give_the_same_answers,
           invalid_policies_are_refused_in_the_same_words,
           policies_of_pod_security_give_the_same_answers,
           policies_of_pod_security_for_namespaces_give_the_same_answers]

@@ -129,6 +129,93 @@ static void a_mutation_that_fails_denies(void **state)
                     "schema");
 }
 
+#define RULES_OF(group, resource, operation)                                                       \
+    "\"matchConstraints\":{\"resourceRules\":[{\"apiGroups\":[\"" group                            \
+    "\"],\"apiVersions\":[\"v1\"],\"operations\":[\"" operation "\"],\"resources\":[\"" resource   \
+    "\"]}]},\"reinvocationPolicy\":\"Never\",\"mutations\":[{\"patchType\":"
+#define PATCHES(expression) "\"JSONPatch\",\"jsonPatch\":{\"expression\":\"" expression "\"}}]"
+#define DEPLOYMENT          "/apis/apps/v1/namespaces/default/deployments"
+
+static void make_deployment(api_world *world)
+{
+    do_send(world, "POST", DEPLOYMENT,
+            "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"replicas\":1,\"selector\":{\"matchLabels\":"
+            "{\"a\":\"b\"}},\"template\":{\"metadata\":{\"labels\":{\"a\":\"b\"}},\"spec\":"
+            "{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}}}",
+            201);
+}
+
+static void a_scale_is_mutated(void **state)
+{
+    make_deployment(*state);
+    make(*state, "mutating",
+         RULES_OF("apps", "deployments/scale", "UPDATE")
+             PATCHES("[JSONPatch{op: 'replace', path: '/spec/replicas', value: "
+                     "oldObject.spec.replicas + 1}]"),
+         "");
+    assert_sent_has(*state, "PUT", DEPLOYMENT "/d/scale",
+                    "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"replicas\":9}}", 200,
+                    "\"spec\":{\"replicas\":2}");
+    assert_sent_has(*state, "GET", DEPLOYMENT "/d", "", 200, "\"replicas\":2");
+}
+
+static void a_scale_that_a_policy_makes_invalid_is_refused(void **state)
+{
+    make_deployment(*state);
+    make(*state, "mutating",
+         RULES_OF("apps", "deployments/scale", "UPDATE")
+             PATCHES("[JSONPatch{op: 'replace', path: '/spec/replicas', value: -1}]"),
+         "");
+    assert_sent_has(*state, "PUT", DEPLOYMENT "/d/scale",
+                    "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"replicas\":9}}", 422,
+                    "must be greater than or equal to 0");
+}
+
+static void a_binding_is_mutated(void **state)
+{
+    do_send(*state, "POST", DEFAULT "pods",
+            "{\"metadata\":{\"name\":\"p\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":"
+            "\"i\"}]}}",
+            201);
+    make(*state, "mutating",
+         RULES_OF("", "pods/binding", "CREATE")
+             PATCHES("[JSONPatch{op: 'replace', path: '/target/name', value: "
+                     "object.target.name + '2'}]"),
+         "");
+    do_send(*state, "POST", DEFAULT "pods/p/binding",
+            "{\"metadata\":{\"name\":\"p\"},\"target\":{\"kind\":\"Node\",\"name\":\"n\"}}", 201);
+    assert_sent_has(*state, "GET", DEFAULT "pods/p", "", 200, "\"nodeName\":\"n2\"");
+}
+
+static void types_of_other_groups_are_not_applied_to_subresources(void **state)
+{
+    make_deployment(*state);
+    make(*state, "mutating",
+         RULES_OF("apps", "deployments/scale", "UPDATE") "\"ApplyConfiguration\","
+                                                         "\"applyConfiguration\":{\"expression\":"
+                                                         "\"Object{spec: Object.spec{replicas: "
+                                                         "2}}\"}}]",
+         "");
+    assert_sent_has(*state, "PUT", DEPLOYMENT "/d/scale",
+                    "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"replicas\":9}}", 403,
+                    "no corresponding type for autoscaling/v1, Kind=Scale");
+}
+
+static void a_scale_is_validated_as_a_scale(void **state)
+{
+    make_deployment(*state);
+    make(*state, "validating",
+         "\"matchConstraints\":{\"resourceRules\":[{\"apiGroups\":[\"apps\"],\"apiVersions\":"
+         "[\"v1\"],\"operations\":[\"UPDATE\"],\"resources\":[\"deployments/scale\"]}]},"
+         "\"validations\":[{\"expression\":\"request.kind.kind == 'Scale' && "
+         "!has(object.spec.selector) && object.spec.replicas < 6\"}]",
+         DENY);
+    do_send(*state, "PUT", DEPLOYMENT "/d/scale",
+            "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"replicas\":5}}", 200);
+    do_send(*state, "PUT", DEPLOYMENT "/d/scale",
+            "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"replicas\":6}}", 422);
+}
+
 static void policies_that_do_not_compile_are_refused(void **state)
 {
     assert_sent_has(*state, "POST", GROUP "validatingadmissionpolicies",
@@ -151,6 +238,11 @@ int main(void)
         SEEDED_TEST(warnings_do_not_deny),
         SEEDED_TEST(parameters_are_read_from_the_cache),
         SEEDED_TEST(mutations_change_the_object_in_order),
+        SEEDED_TEST(a_scale_is_mutated),
+        SEEDED_TEST(a_scale_that_a_policy_makes_invalid_is_refused),
+        SEEDED_TEST(a_binding_is_mutated),
+        SEEDED_TEST(types_of_other_groups_are_not_applied_to_subresources),
+        SEEDED_TEST(a_scale_is_validated_as_a_scale),
         SEEDED_TEST(a_mutation_that_fails_denies),
         SEEDED_TEST(policies_that_do_not_compile_are_refused),
     };
