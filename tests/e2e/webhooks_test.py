@@ -303,8 +303,9 @@ def impersonation_and_escalation_ask_the_webhook(program):
         attributes = review["spec"].get("resourceAttributes", {})
         if review["spec"]["user"] == "bob":
             return {"allowed": True}
-        return {"allowed": attributes.get("verb") in ("create", "escalate", "bind", "impersonate")
-                and attributes.get("name") not in ("eve", "no-escalation")}
+        forbidden = [("impersonate", "eve"), ("escalate", "no-escalation")]
+        return {"allowed": attributes.get("verb") in ("create", "update", "escalate", "impersonate")
+                and (attributes.get("verb"), attributes.get("name")) not in forbidden}
 
     def work(cluster, hook):
         def impersonate(user):
@@ -317,12 +318,17 @@ def impersonation_and_escalation_ask_the_webhook(program):
             return {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
                     "metadata": {"name": name},
                     "rules": [{"verbs": ["*"], "apiGroups": ["*"], "resources": ["*"]}]}
+        # The path of a POST has no name that could be asked about.
         assert cluster.ask(roles, method="POST", body=role("escalation"))[0] == 201
-        status, text = cluster.ask(roles, method="POST", body=role("no-escalation"))
+        assert cluster.ask(roles, method="POST", body=role("no-escalation"))[0] == 201
+        assert cluster.ask(roles + "/escalation", method="PUT", body=role("escalation"))[0] == 200
+        status, text = cluster.ask(roles + "/no-escalation", method="PUT",
+                                   body=role("no-escalation"))
         assert status == 403 and "attempting to grant RBAC permissions" in text, text
         asked = [(r["spec"]["resourceAttributes"]["verb"],
                   r["spec"]["resourceAttributes"].get("name")) for r in hook.asked]
-        assert asked.count(("escalate", "escalation")) == 1, asked
+        for name in (None, "escalation", "no-escalation"):
+            assert asked.count(("escalate", name)) == 1, asked
 
     with_hook(answer, work, program)
 
