@@ -394,8 +394,8 @@ def main():
     parser.add_argument("--list", action="store_true")
     parser.add_argument("words", nargs="*")
     args = parser.parse_args()
-    args.interop = args.interop.absolute()
-    args.suites = (args.suites or args.interop / "suites").absolute()
+    args.interop = args.interop.resolve()
+    args.suites = (args.suites or args.interop / "suites").resolve()
     suites = [x for x in SUITES
               if not args.words or any(word in x.name for word in args.words)]
     if args.list:
