@@ -169,8 +169,8 @@ static void a_state_comes_back_as_it_was(void **state)
     unsigned char bytes[LW_LMDB_STATE_SIZE];
     const lw_lmdb_state sample_state = { { 9, 5, 4, 900, 500, 3 }, 77 };
     lw_lmdb_state back;
-    lw_str view = lw_str_make((char *)bytes, sizeof(bytes));
     lw_lmdb_state_encode(&sample_state, bytes);
+    lw_str view = lw_str_make((char *)bytes, sizeof(bytes));
     assert_true(lw_lmdb_state_decode(&back, LW_LMDB_FORMAT, view));
     assert_memory_equal(&back, &sample_state, sizeof(back));
     assert_false(lw_lmdb_state_decode(&back, LW_LMDB_FORMAT, lw_str_skip(view, 1)));
