@@ -233,7 +233,8 @@ def full_lists(server, before):
     """The lists of ConfigMaps that mirrors have asked for, by their first pages; confirmations ask for
     one object."""
     return [uri for uri in server.requests_of("admin")[before:]
-            if uri.startswith("/api/v1/configmaps?") and "limit=500" in uri and "continue=" not in uri]
+            if uri.startswith("/api/v1/configmaps?") and "limit=500" in uri
+            and "continue=" not in uri]
 
 
 def write_some(server, turn):

@@ -213,10 +213,11 @@ def counted_since(server, before):
 
 
 def mirror_requests(server, before):
-    """Of the requests of the mirrors since |before|: lists and watches per resource, and their
-    small questions which revision is the newest, which the upstream counts as lists as well; and
-    the lists of this check."""
-    found = {name: {"lists": 0, "watches": 0, "questions": 0, "own": 0} for name in RESOURCES}
+    """Of the requests of the mirrors since |before|: lists, their further pages and watches per
+    resource, and their small questions which revision is the newest, which the upstream counts as
+    lists as well; and the lists of this check."""
+    found = {name: {"lists": 0, "pages": 0, "watches": 0, "questions": 0, "own": 0}
+             for name in RESOURCES}
     for uri in server.requests_of("admin")[before:]:
         path, _, query = uri.partition("?")
         name = next((name for name, paths in RESOURCES.items() if paths[0] == path), None)
@@ -224,6 +225,8 @@ def mirror_requests(server, before):
             continue
         if not query:
             found[name]["own"] += 1
+        elif "continue=" in query:
+            found[name]["pages"] += 1
         elif "limit=500" in query:
             found[name]["lists"] += 1
         elif "watch=true" in query and "timeoutSeconds=3" not in query.split("&"):
@@ -244,7 +247,8 @@ def one_list_and_one_watch_each(server, before, then):
          f"asked for {asked}")
     for name in RESOURCES:
         assert asked[name]["lists"] == 2 and asked[name]["watches"] == 2, name
-        assert lists[name] == 2 + asked[name]["questions"] + asked[name]["own"], name
+        others = sum(asked[name][what] for what in ("pages", "questions", "own"))
+        assert lists[name] == 2 + others, name
 
 
 def mirrors_are_killed(fleet, mirrors, writer):

@@ -98,8 +98,9 @@ func checkConfigs(ctx context.Context, client kubernetes.Interface) {
 	configs := client.CoreV1().ConfigMaps(space)
 	list, err := configs.List(ctx, meta.ListOptions{})
 	must(err)
+	// A new namespace may get kube-root-ca.crt at any time.
 	events, err := configs.Watch(ctx, meta.ListOptions{ResourceVersion: list.ResourceVersion,
-		AllowWatchBookmarks: true})
+		FieldSelector: "metadata.name=one", AllowWatchBookmarks: true})
 	must(err)
 	made, err := configs.Create(ctx, &core.ConfigMap{
 		ObjectMeta: meta.ObjectMeta{Name: "one", Labels: map[string]string{"b": "2", "a": "1"}},
