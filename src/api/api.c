@@ -80,7 +80,7 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
         options->service_ranges ? *options->service_ranges : lw_service_ranges_default();
     api->advertised = options->advertised;
     lw_crds_init(&whole->crds);
-    lw_openapi_cache_init(&whole->openapi);
+    lw_openapi_cache_init(&whole->openapi, &api->aggregation);
     lw_quota_pending_init(&whole->quotas);
     lw_watch_rechecks_init(&whole->rechecks);
     api->rechecks = &whole->rechecks;

@@ -256,6 +256,68 @@ def discovery_has_the_groups_of_others(program):
     with_cluster(program, work)
 
 
+def openapi_v2(cluster, etag=None):
+    headers = [("Accept", "application/json")] + ([("If-None-Match", etag)] if etag else [])
+    code, head, text = cluster.request("GET", "/openapi/v2", headers=headers)
+    return code, head["ETag"], json.loads(text) if text else None
+
+
+def openapi_v2_has_the_kinds_of_others(program):
+    path = f"/apis/{GROUP}/v1alpha1/namespaces/{{namespace}}/flunders"
+    meta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+
+    def work(cluster):
+        _, before, alone = openapi_v2(cluster)
+        assert path not in alone["paths"] and "parameters" not in alone
+        cluster.joined()
+        code, etag, merged = openapi_v2(cluster)
+        assert code == 200 and etag != before, (etag, before)
+        assert merged["info"] == alone["info"] and path in merged["paths"]
+        assert set(merged["paths"]) - set(alone["paths"]) == {path}
+        model = merged["definitions"]["com.example.Flunder"]
+        assert model["properties"]["metadata"]["$ref"] == f"#/definitions/{meta}_v2", model
+        assert merged["definitions"][meta] == alone["definitions"][meta]
+        assert "another server" in merged["definitions"][meta + "_v2"]["description"]
+        assert merged["parameters"]["pretty-"]["in"] == "query"
+        assert openapi_v2(cluster, etag)[:2] == (304, etag)
+        cluster.call("DELETE", "/api/v1/namespaces/default/services/api")
+        cluster.await_condition("False", "ServiceNotFound")
+        assert openapi_v2(cluster)[1] == etag, "the last document stays"
+        cluster.call("DELETE", f"{SERVICES}/{NAME}")
+        wait_for(lambda: openapi_v2(cluster)[1] == before)
+    with_cluster(program, work)
+
+
+def an_openapi_document_that_is_none_leaves_the_others(program):
+    def work(cluster):
+        _, before, _ = openapi_v2(cluster)
+        cluster.other.openapi = {"paths": ["/apis/"], "definitions": 7}
+        cluster.joined()
+        assert openapi_v2(cluster)[1] == before
+    with_cluster(program, work)
+
+
+def kubectl_explains_and_validates_an_aggregated_kind(program):
+    if not KUBECTL:
+        return "there is no kubectl"
+    manifest = ("apiVersion: {}/v1alpha1\nkind: Flunder\nmetadata: {{name: one}}\n"
+                "spec: {{{}: 1}}\n")
+
+    def work(cluster):
+        cluster.joined()
+        shown = kubectl(cluster, "explain", "flunders")
+        assert "Flunder is a thing of another server." in shown, shown
+        assert "How large it is." in kubectl(cluster, "explain", "flunders.spec.size")
+        assert "The name there." in kubectl(cluster, "explain", "flunders.metadata.name")
+        assert "Standard object's metadata" in kubectl(cluster, "explain", "pods.metadata")
+        refused = kubectl(cluster, "create", "-f", "-", stdin=manifest.format(GROUP, "colour"),
+                          fails=True)
+        assert 'unknown field "colour"' in refused, refused
+        assert "created" in kubectl(cluster, "create", "-f", "-",
+                                    stdin=manifest.format(GROUP, "size"))
+    with_cluster(program, work)
+
+
 def servers_without_aggregated_discovery_are_converted(program):
     def work(cluster):
         cluster.joined()
@@ -323,6 +385,9 @@ run_tests([groups_of_this_server_are_listed_as_available,
            requests_carry_the_user_and_no_credentials,
            the_front_proxy_certificate_is_shown,
            discovery_has_the_groups_of_others,
+           openapi_v2_has_the_kinds_of_others,
+           an_openapi_document_that_is_none_leaves_the_others,
+           kubectl_explains_and_validates_an_aggregated_kind,
            servers_without_aggregated_discovery_are_converted,
            a_server_that_has_gone_is_reported,
            kubectl_gets_and_watches_an_aggregated_kind,

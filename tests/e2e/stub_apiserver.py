@@ -11,6 +11,35 @@ from stub_server import Stub
 AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
 
+def openapi_v2(group, version, plural, kind):
+    """OpenAPI 2.0, with a definition whose name others use with other content."""
+    gvk = {"group": group, "version": version, "kind": kind}
+    model, meta = "com.example." + kind, "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+    return {
+        "swagger": "2.0", "info": {"title": "stub", "version": "v1"},
+        "paths": {
+            "/apis/": {"get": {"responses": {"200": {"description": "OK"}}}},
+            f"/apis/{group}/{version}/namespaces/{{namespace}}/{plural}": {
+                "post": {"operationId": "create" + kind, "x-kubernetes-action": "post",
+                         "x-kubernetes-group-version-kind": gvk,
+                         "parameters": [{"$ref": "#/parameters/pretty-"}, {
+                             "name": "body", "in": "body", "required": True,
+                             "schema": {"$ref": "#/definitions/" + model}}],
+                         "responses": {"201": {"description": "Created"}}}}},
+        "definitions": {
+            model: {"description": kind + " is a thing of another server.", "type": "object",
+                    "properties": {
+                        "apiVersion": {"type": "string"}, "kind": {"type": "string"},
+                        "metadata": {"$ref": "#/definitions/" + meta},
+                        "spec": {"type": "object", "description": "What is wanted.", "properties": {
+                            "size": {"type": "integer", "description": "How large it is."}}}},
+                    "x-kubernetes-group-version-kind": [gvk]},
+            meta: {"description": "Metadata as another server has it.", "type": "object",
+                   "properties": {"name": {"type": "string", "description": "The name there."},
+                                  "namespace": {"type": "string"}}}},
+        "parameters": {"pretty-": {"name": "pretty", "in": "query", "type": "string"}}}
+
+
 class ApiServer(Stub):
     """Serves |plural| of |kind| in GROUP/VERSION; |is_old|: without aggregated discovery."""
 
@@ -18,6 +47,7 @@ class ApiServer(Stub):
                  kind="Flunder", is_old=False, client_ca=None):
         self.group, self.version, self.plural, self.kind = group, version, plural, kind
         self.is_old, self.is_healthy = is_old, True
+        self.openapi = openapi_v2(group, version, plural, kind)
         self.objects, self.revision, self.grown = [], 1, threading.Condition()
         super().__init__(cert, client_ca)
 
@@ -60,6 +90,8 @@ class ApiServer(Stub):
             request.reply(200, json.dumps(self.resources()).encode())
         elif url.path == "/apis" and not self.is_old:
             request.reply(200, json.dumps(self.discovery()).encode(), AGGREGATED)
+        elif url.path == "/openapi/v2":
+            request.reply(200, json.dumps(self.openapi).encode())
         elif url.path == "/openapi/v3":
             request.reply(200, json.dumps({"paths": {root[1:]: {
                 "serverRelativeURL": f"/openapi/v3{root}?hash=ABC"}}}).encode())

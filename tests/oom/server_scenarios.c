@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "oom/oom.h"
 #include "server/aggregator/discovery_merge.h"
+#include "server/aggregator/openapi_merge.h"
 #include "server/aggregator/remote_discovery.h"
 #include "server/authn/account_authn.h"
 #include "server/authn/authn.h"
@@ -290,6 +291,41 @@ static lw_status merge_one(lw_apiservice *service, lw_error *err)
     return st;
 }
 
+/* The document of the other server has a definition that is shared and one that is renamed. */
+static lw_status merge_openapi(lw_apiservice *service, lw_error *err)
+{
+    static const char answer[] =
+        "{\"paths\":{\"/apis/x.example/v1/a\":{\"$ref\":\"#/definitions/A\"}},\"definitions\":{"
+        "\"A\":{\"$ref\":\"#/definitions/B\"},\"B\":{\"x-kubernetes-group-version-kind\":[{}]}}}";
+    static const char document[] =
+        "{\"paths\":{\"/api\":{}},\"definitions\":{\"A\":{\"type\":\"object\"},\"B\":{}}}";
+    lw_apiservice_table *table =
+        lw_alloc_zero(1, sizeof(*table) + sizeof(lw_apiservice *)); /* not shared */
+    lw_apiservice *merged = NULL;
+    lw_remote_openapi *openapi = NULL;
+    lw_buf json;
+    lw_buf_init(&json, 1 << 20);
+    lw_buf_append_text(&json, document);
+    lw_status st = !table || json.st < 0 ? lw_error_nomem(err) : LW_OK;
+    if (st == LW_OK)
+        st = lw_remote_openapi_read(&openapi, lw_str_of(answer), LW_STR("x.example"), LW_STR("v1"),
+                                    NULL);
+    if (st == LW_OK)
+        st = lw_apiservice_with(&merged, service, &(lw_apiservice_answers){ .openapi = openapi });
+    if (st == LW_OK) {
+        table->count = 1;
+        table->at[0] = merged;
+        st = lw_openapi_merge(table, &json);
+    }
+    if (st == LW_OK && !memmem(json.data, json.len, "\"A_v2\"", 6))
+        st = lw_error_set(err, LW_ERR_INTERNAL, "not renamed: %.*s", (int)json.len, json.data);
+    lw_buf_done(&json);
+    lw_free(table);
+    lw_apiservice_unref(merged);
+    lw_remote_openapi_unref(openapi);
+    return st;
+}
+
 static lw_status joins_api_servers(lw_error *err)
 {
     static const char list[] = "{\"resources\":[{\"name\":\"a\",\"kind\":\"A\"},"
@@ -311,9 +347,14 @@ static lw_status joins_api_servers(lw_error *err)
                                          &discovery);
     char *text = st == LW_OK ? lw_buf_take_text(&discovery) : NULL;
     if (st == LW_OK)
-        st = text ? lw_apiservice_with(&answered, service, text, true, NULL) : LW_ERR_NOMEM;
+        st = text ? lw_apiservice_with(&answered, service,
+                                       &(lw_apiservice_answers){ .discovery = text,
+                                                                 .is_fresh = true })
+                  : LW_ERR_NOMEM;
     if (st == LW_OK)
         st = merge_one(answered, err);
+    if (st == LW_OK)
+        st = merge_openapi(answered, err);
     lw_free(text);
     lw_buf_done(&discovery);
     lw_apiservice_unref(answered);

@@ -20,8 +20,9 @@ struct lw_openapi_document {
     lw_buf content;                /* compressed, unless is_plain */
 };
 
-void lw_openapi_cache_init(lw_openapi_cache *cache)
+void lw_openapi_cache_init(lw_openapi_cache *cache, const lw_aggregation *others)
 {
+    cache->others = others;
     lw_mutex_init(&cache->making);
     lw_mutex_init(&cache->mu);
     lw_dlist_init(&cache->documents);
@@ -75,6 +76,16 @@ static lw_kind_span span_of(const lw_registry *registry, const lw_openapi_wanted
     if (wanted->form == LW_OPENAPI_V3_VERSION)
         return lw_kind_span_of_version(registry, wanted->group, wanted->version);
     return lw_kind_span_all(registry);
+}
+
+/* Changes with what the document |wanted| is written from. */
+static uint64_t stamp_of(const lw_openapi_cache *cache, const lw_registry *registry,
+                         const lw_openapi_wanted *wanted)
+{
+    const lw_aggregation *others = cache->others;
+    uint64_t stamp = lw_openapi_stamp(span_of(registry, wanted));
+    bool is_merged = wanted->form <= LW_OPENAPI_V2_PROTO && others->openapi_stamp;
+    return is_merged ? stamp ^ others->openapi_stamp(others->arg) : stamp;
 }
 
 static lw_openapi_document *find_locked(lw_openapi_cache *cache, const lw_openapi_wanted *wanted)
@@ -153,14 +164,17 @@ static void keep(lw_openapi_cache *cache, const lw_registry *registry,
     lw_mutex_unlock(&cache->mu);
 }
 
-static lw_status append_v2(const lw_registry *registry, bool is_proto, lw_buf *out)
+static lw_status append_v2(const lw_aggregation *others, const lw_registry *registry, bool is_proto,
+                           lw_buf *out)
 {
-    lw_buf json;
+    lw_buf json, *written = is_proto ? &json : out;
     lw_json_writer w;
     lw_buf_init(&json, LW_OPENAPI_DOCUMENT_MAX);
-    lw_json_writer_init(&w, is_proto ? &json : out, LW_JSON_COMPACT);
+    lw_json_writer_init(&w, written, LW_JSON_COMPACT);
     lw_openapi_v2(registry, &w);
     lw_status st = lw_json_writer_status(&w);
+    if (st == LW_OK && others->merge)
+        st = others->merge(others->arg, LW_AGGREGATED_OPENAPI_2, LW_STR(""), written);
     if (st == LW_OK && is_proto)
         st = lw_openapi_append_proto(lw_buf_view(&json), out);
     lw_buf_done(&json);
@@ -205,7 +219,8 @@ static lw_status append_text(lw_openapi_cache *cache, const lw_registry *registr
     lw_json_writer w;
     switch (wanted->form) {
     case LW_OPENAPI_V2_JSON:
-    case LW_OPENAPI_V2_PROTO: return append_v2(registry, wanted->form == LW_OPENAPI_V2_PROTO, out);
+    case LW_OPENAPI_V2_PROTO:
+        return append_v2(cache->others, registry, wanted->form == LW_OPENAPI_V2_PROTO, out);
     case LW_OPENAPI_V3_INDEX: return append_index(cache, registry, out);
     case LW_OPENAPI_V3_VERSION: break;
     }
@@ -233,7 +248,7 @@ static lw_status get_making(lw_openapi_cache *cache, const lw_registry *registry
                             const lw_openapi_wanted *wanted, lw_openapi_document **out)
 {
     lw_kind_span span = span_of(registry, wanted);
-    uint64_t stamp = lw_openapi_stamp(span);
+    uint64_t stamp = stamp_of(cache, registry, wanted);
     *out = find_ref(cache, wanted, stamp);
     if (*out)
         return LW_OK;
@@ -253,7 +268,7 @@ static lw_status get_making(lw_openapi_cache *cache, const lw_registry *registry
 lw_status lw_openapi_cache_get_ref(lw_openapi_cache *cache, const lw_registry *registry,
                                    const lw_openapi_wanted *wanted, lw_openapi_document **out)
 {
-    *out = find_ref(cache, wanted, lw_openapi_stamp(span_of(registry, wanted)));
+    *out = find_ref(cache, wanted, stamp_of(cache, registry, wanted));
     if (*out)
         return LW_OK;
     lw_mutex_lock(&cache->making);
@@ -266,7 +281,7 @@ bool lw_openapi_cache_has(lw_openapi_cache *cache, const lw_registry *registry,
                           const lw_openapi_wanted *wanted)
 {
     lw_kind_span span = span_of(registry, wanted);
-    lw_openapi_document *document = find_ref(cache, wanted, lw_openapi_stamp(span));
+    lw_openapi_document *document = find_ref(cache, wanted, stamp_of(cache, registry, wanted));
     lw_openapi_document_unref(document);
     return document != NULL || span.count == 0;
 }

@@ -9,6 +9,7 @@
 #ifndef LW_API_READ_OPENAPI_CACHE_H
 #define LW_API_READ_OPENAPI_CACHE_H
 
+#include "api/context/aggregation.h"
 #include "api/http/reply.h"
 #include "base/dlist.h"
 #include "base/sync.h"
@@ -27,6 +28,7 @@ typedef struct lw_openapi_wanted {
 } lw_openapi_wanted;
 
 typedef struct lw_openapi_cache {
+    const lw_aggregation *others;
     lw_mutex making;    /* held while a document is made; taken before |mu| */
     lw_mutex mu;        /* guards |documents| */
     lw_dlist documents; /* of lw_openapi_document, at most one for each lw_openapi_wanted; documents
@@ -35,7 +37,8 @@ typedef struct lw_openapi_cache {
 
 typedef struct lw_openapi_document lw_openapi_document;
 
-void lw_openapi_cache_init(lw_openapi_cache *cache);
+/* |others|, which must live as long, adds what other servers serve to /openapi/v2. */
+void lw_openapi_cache_init(lw_openapi_cache *cache, const lw_aggregation *others);
 void lw_openapi_cache_done(lw_openapi_cache *cache);
 
 /* The document as |registry| has it, to unref.  LW_ERR_NOT_FOUND: that version is not served;

@@ -21,6 +21,9 @@ enum {
     ENTRY_NAME = 1,
     ENTRY_VALUE = 2,
     ANY_YAML = 2,
+    /* ParametersItem. */
+    ITEM_PARAMETER = 1,
+    ITEM_REFERENCE = 2,
     /* Parameter: its type. */
     PARAMETER_BODY = 1,
     PARAMETER_OTHER = 2,
@@ -139,13 +142,13 @@ static void append_members(lw_buf *out, unsigned number, const lw_proto_field *f
     }
 }
 
-/* Returns the value of "in" of the parameter at |c|. */
-static lw_str place_of(lw_json_cursor c)
+/* Returns the string member |name| of the object at |c|. */
+static lw_str text_of(lw_json_cursor c, lw_str name)
 {
     lw_str key;
     lw_json_cursor_enter(&c);
     while (lw_json_cursor_next_member(&c, &key)) {
-        if (lw_str_equal(key, LW_STR("in")))
+        if (lw_str_equal(key, name) && lw_json_cursor_type(&c) == LW_JSON_STRING)
             return lw_json_cursor_string(&c);
         (void)lw_json_cursor_skip(&c);
     }
@@ -154,7 +157,7 @@ static lw_str place_of(lw_json_cursor c)
 
 static void append_parameter(lw_buf *out, unsigned number, lw_json_cursor *c)
 {
-    lw_str place = place_of(*c);
+    lw_str place = text_of(*c, LW_STR("in"));
     size_t parameter = begin(out, number);
     if (lw_str_equal(place, LW_STR("body"))) {
         append_wrapped(out, PARAMETER_BODY, &lw_proto_body_parameter, c);
@@ -166,6 +169,29 @@ static void append_parameter(lw_buf *out, unsigned number, lw_json_cursor *c)
         end(out, other);
     }
     end(out, parameter);
+}
+
+/* Appends a ParametersItem: a parameter, or where it is. */
+static void append_parameter_item(lw_buf *out, unsigned number, lw_json_cursor *c)
+{
+    size_t item = begin(out, number);
+    if (text_of(*c, LW_STR("$ref")).len > 0)
+        append_wrapped(out, ITEM_REFERENCE, &lw_proto_reference, c);
+    else
+        append_parameter(out, ITEM_PARAMETER, c);
+    end(out, item);
+}
+
+static void append_named_parameters(lw_buf *out, unsigned number, lw_json_cursor *c)
+{
+    lw_str key;
+    lw_json_cursor_enter(c);
+    while (lw_json_cursor_next_member(c, &key)) {
+        size_t entry = begin(out, number);
+        append_text(out, ENTRY_NAME, key);
+        append_parameter(out, ENTRY_VALUE, c);
+        end(out, entry);
+    }
 }
 
 static void append_value(lw_buf *out, unsigned number, const lw_proto_field *field,
@@ -188,7 +214,8 @@ static void append_value(lw_buf *out, unsigned number, const lw_proto_field *fie
         else
             append_wrapped(out, number, field->message, c);
         break;
-    case LW_PROTO_PARAMETERS: append_parameter(out, number, c); break;
+    case LW_PROTO_PARAMETERS: append_parameter_item(out, number, c); break;
+    case LW_PROTO_NAMED_PARAMETERS: append_named_parameters(out, number, c); break;
     }
 }
 

@@ -18,7 +18,8 @@ typedef enum lw_proto_form {
     LW_PROTO_MESSAGES,    /* an array of objects */
     LW_PROTO_MEMBERS,     /* an object whose members become entries: 1 is the name, 2 the value */
     LW_PROTO_ALTERNATIVE, /* an object, or a bool with the next number */
-    LW_PROTO_PARAMETERS,  /* an array of parameters, whose type depends on "in" */
+    LW_PROTO_PARAMETERS,  /* an array of parameters, whose type depends on "in", and references */
+    LW_PROTO_NAMED_PARAMETERS, /* an object whose members become entries of parameters */
 } lw_proto_form;
 
 enum {
@@ -43,6 +44,6 @@ struct lw_proto_message {
 };
 
 extern const lw_proto_message lw_proto_document, lw_proto_body_parameter, lw_proto_query_parameter,
-    lw_proto_path_parameter;
+    lw_proto_path_parameter, lw_proto_reference;
 
 #endif

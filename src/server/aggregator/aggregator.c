@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "schema/kinds/kinds.h"
 #include "server/aggregator/aggregator_internal.h"
+#include "server/aggregator/openapi_merge.h"
 
 enum {
     BATCH = 256, /* changes handled per turn of the loop */
@@ -77,6 +78,11 @@ lw_apiservice_table *lw_aggregator_table_ref(lw_aggregator *aggregator)
     return table;
 }
 
+uint64_t lw_aggregator_openapi_stamp(lw_aggregator *aggregator)
+{
+    return atomic_load_explicit(&aggregator->openapi, memory_order_acquire);
+}
+
 void lw_aggregator_write_metrics(lw_aggregator *aggregator, lw_buf *out)
 {
     lw_apiservice_table *table = lw_aggregator_table_ref(aggregator);
@@ -111,10 +117,12 @@ void lw_apiservice_publish(lw_apiservice_work *work)
             table->at[table->count++] = lw_apiservice_ref(entry_of(key)->service);
     }
     work->is_changed = false;
+    uint64_t stamp = lw_openapi_merge_stamp(table);
     lw_mutex_lock(&aggregator->mu);
     before = aggregator->table;
     aggregator->table = table;
     lw_mutex_unlock(&aggregator->mu);
+    atomic_store_explicit(&aggregator->openapi, stamp, memory_order_release);
     atomic_store_explicit(&aggregator->count, count, memory_order_release);
     lw_apiservice_table_unref(before);
 }
@@ -146,6 +154,8 @@ static void entry_release(lw_apiservice_entry *entry)
     lw_buf_done(&entry->finding.message);
     lw_buf_done(&entry->discovery);
     lw_buf_done(&entry->openapi_url);
+    lw_remote_openapi_unref(entry->openapi);
+    entry->openapi = NULL;
 }
 
 void lw_apiservice_forget(lw_apiservice_entry *entry)

@@ -38,6 +38,9 @@ void lw_aggregator_free(lw_aggregator *aggregator);
  * nothing. */
 lw_apiservice_table *lw_aggregator_table_ref(lw_aggregator *aggregator);
 
+/* lw_openapi_merge_stamp of the services of now.  Any thread. */
+uint64_t lw_aggregator_openapi_stamp(lw_aggregator *aggregator);
+
 /* Appends the metrics of APIServices in the format of Prometheus.  Any thread. */
 void lw_aggregator_write_metrics(lw_aggregator *aggregator, lw_buf *out);
 

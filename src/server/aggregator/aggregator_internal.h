@@ -32,7 +32,8 @@ struct lw_aggregator {
     const lw_logger *logger;
     atomic_size_t count; /* of the services in |table| */
     lw_mutex mu;
-    lw_apiservice_table *table; /* mu; NULL: none */
+    lw_apiservice_table *table;    /* mu; NULL: none */
+    atomic_uint_least64_t openapi; /* lw_openapi_merge_stamp of |table| */
 };
 
 /* The work on the background loop. */
@@ -61,6 +62,7 @@ typedef enum lw_apiservice_question {
     LW_APISERVICE_ASK_VERSION,   /* /apis/GROUP/VERSION */
     LW_APISERVICE_ASK_DISCOVERY, /* /apis */
     LW_APISERVICE_ASK_OPENAPI,   /* /openapi/v3 */
+    LW_APISERVICE_ASK_OPENAPI_2, /* /openapi/v2 */
 } lw_apiservice_question;
 
 /* An APIService that is stored, or that a custom resource needs. */
@@ -83,6 +85,7 @@ typedef struct lw_apiservice_entry {
     lw_service_address address;
     lw_apiservice_finding finding;
     lw_buf discovery, openapi_url; /* answered */
+    lw_remote_openapi *openapi;    /* the same; what was answered last if there is no answer */
 } lw_apiservice_entry;
 
 static inline lw_apiservice_work *lw_apiservice_work_of(const lw_apiservice_entry *entry)

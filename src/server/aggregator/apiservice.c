@@ -107,13 +107,14 @@ static lw_apiservice *service_new(const lw_object *object)
     return service;
 }
 
-static lw_status keep_answers(lw_apiservice *service, const char *discovery, bool is_fresh,
-                              const char *openapi_url)
+static lw_status keep_answers(lw_apiservice *service, const lw_apiservice_answers *answers)
 {
-    service->discovery = text_copy(discovery);
-    service->openapi_url = text_copy(openapi_url);
-    service->is_fresh = is_fresh;
-    return (discovery && !service->discovery) || (openapi_url && !service->openapi_url)
+    service->discovery = text_copy(answers->discovery);
+    service->openapi_url = text_copy(answers->openapi_url);
+    service->is_fresh = answers->is_fresh;
+    service->openapi = lw_remote_openapi_ref(answers->openapi);
+    return (answers->discovery && !service->discovery) ||
+                   (answers->openapi_url && !service->openapi_url)
                ? LW_ERR_NOMEM
                : LW_OK;
 }
@@ -128,7 +129,9 @@ lw_status lw_apiservice_read(lw_apiservice **out, const lw_object *object,
     else if (st == LW_OK)
         st = open_tls(service, identity);
     if (st == LW_OK && before)
-        st = keep_answers(service, before->discovery, before->is_fresh, before->openapi_url);
+        st =
+            keep_answers(service, &(lw_apiservice_answers){ before->discovery, before->is_fresh,
+                                                            before->openapi_url, before->openapi });
     if (st < 0)
         lw_apiservice_unref(service);
     else
@@ -137,7 +140,7 @@ lw_status lw_apiservice_read(lw_apiservice **out, const lw_object *object,
 }
 
 lw_status lw_apiservice_with(lw_apiservice **out, const lw_apiservice *service,
-                             const char *discovery, bool is_fresh, const char *openapi_url)
+                             const lw_apiservice_answers *answers)
 {
     lw_apiservice *copy = service_new(service->object);
     lw_status st = copy ? read_spec(copy) : LW_ERR_NOMEM;
@@ -148,7 +151,7 @@ lw_status lw_apiservice_with(lw_apiservice **out, const lw_apiservice *service,
         st = copy->tls_error ? LW_OK : LW_ERR_NOMEM;
     }
     if (st == LW_OK)
-        st = keep_answers(copy, discovery, is_fresh, openapi_url);
+        st = keep_answers(copy, answers);
     if (st < 0)
         lw_apiservice_unref(copy);
     else
@@ -172,6 +175,7 @@ void lw_apiservice_unref(lw_apiservice *service)
     lw_free(service->tls_error);
     lw_free(service->discovery);
     lw_free(service->openapi_url);
+    lw_remote_openapi_unref(service->openapi);
     lw_free(service);
 }
 

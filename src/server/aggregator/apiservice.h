@@ -10,6 +10,7 @@
 
 #include "base/ref.h"
 #include "net/tls.h"
+#include "server/aggregator/remote_openapi.h"
 
 typedef struct lw_apiservice {
     lw_ref refs;
@@ -25,9 +26,10 @@ typedef struct lw_apiservice {
     bool is_available;   /* the condition Available is True */
 
     /* What the server has answered last; NULL: nothing yet. */
-    char *discovery;   /* JSON of an APIVersionDiscovery, without freshness */
-    bool is_fresh;     /* the last attempt to get |discovery| succeeded */
-    char *openapi_url; /* path of its OpenAPI v3 document with a hash of it */
+    char *discovery;            /* JSON of an APIVersionDiscovery, without freshness */
+    bool is_fresh;              /* the last attempt to get |discovery| succeeded */
+    char *openapi_url;          /* path of its OpenAPI v3 document with a hash of it */
+    lw_remote_openapi *openapi; /* from its /openapi/v2 */
 } lw_apiservice;
 
 /* The certificate that this server shows, PEM; empty: none.  The views outlive all services. */
@@ -41,11 +43,17 @@ LW_MUST_CHECK lw_status lw_apiservice_read(lw_apiservice **out, const lw_object 
                                            const lw_apiservice *before,
                                            const lw_proxy_identity *identity);
 
-/* Copies |service| with what its server has answered now; the texts are copied and may be NULL.
- * LW_ERR_NOMEM. */
+/* What a server has answered; all may be NULL. */
+typedef struct lw_apiservice_answers {
+    const char *discovery;
+    bool is_fresh;
+    const char *openapi_url;
+    lw_remote_openapi *openapi;
+} lw_apiservice_answers;
+
+/* Copies |service| with what its server has answered now; texts are copied.  LW_ERR_NOMEM. */
 LW_MUST_CHECK lw_status lw_apiservice_with(lw_apiservice **out, const lw_apiservice *service,
-                                           const char *discovery, bool is_fresh,
-                                           const char *openapi_url);
+                                           const lw_apiservice_answers *answers);
 
 lw_apiservice *lw_apiservice_ref(lw_apiservice *service);
 void lw_apiservice_unref(lw_apiservice *service); /* NULL does nothing */

@@ -2,16 +2,17 @@
 /* apiservice_check.c -- checks one server behind this one, in the steps and words of
  * kube-apiserver:
  *
- *     Service ──▶ endpoint ──▶ GET /apis/GROUP/VERSION ──▶ GET /apis ──▶ GET /openapi/v3
+ *     Service ──▶ endpoint ──▶ GET /apis/GROUP/VERSION ──▶ GET /apis ──▶ GET /openapi/v3, v2
  *        │ no       │ no         │ no, five times            (discovery)    (OpenAPI)
  *        ▼          ▼            ▼
  *     not available
  *
- * The last two only say what the server serves: without them it is available all the same. */
+ * The last ones only say what the server serves: without them it is available all the same. */
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/str.h"
 #include "schema/kinds/kinds.h"
 #include "server/aggregator/aggregator_internal.h"
@@ -108,6 +109,7 @@ static void append_path(const lw_apiservice_entry *entry, lw_buf *out)
         break;
     case LW_APISERVICE_ASK_DISCOVERY: lw_buf_append_text(out, "/apis"); break;
     case LW_APISERVICE_ASK_OPENAPI: lw_buf_append_text(out, "/openapi/v3"); break;
+    case LW_APISERVICE_ASK_OPENAPI_2: lw_buf_append_text(out, "/openapi/v2"); break;
     }
 }
 
@@ -192,6 +194,43 @@ static void discovery_answered(lw_apiservice_entry *entry, int status, lw_str ty
     ask_next(entry, LW_APISERVICE_ASK_OPENAPI);
 }
 
+/* The bytes of the OpenAPI documents of all others. */
+static size_t other_openapi_bytes(const lw_apiservice_entry *entry)
+{
+    const lw_map *services = &lw_apiservice_work_of(entry)->services.keys;
+    lw_map_cursor at = lw_map_begin(services);
+    size_t bytes = 0;
+    for (lw_apiservice_entry *other; (other = lw_map_next(services, &at));) {
+        if (other != entry && other->service && other->service->openapi)
+            bytes += other->service->openapi->json.len;
+    }
+    return bytes;
+}
+
+/* Keeps what the version of |entry| needs from its server's /openapi/v2, unless that is too much.
+ */
+static void openapi_answered(lw_apiservice_entry *entry, lw_str body)
+{
+    const lw_apiservice *service = entry->service;
+    lw_remote_openapi *now = NULL;
+    lw_status st =
+        lw_remote_openapi_read(&now, body, service->group, service->version, entry->openapi);
+    bool is_too_much = st == LW_OK && now != entry->openapi &&
+                       now->json.len + other_openapi_bytes(entry) > LW_REMOTE_OPENAPI_TOTAL_MAX;
+    if (is_too_much) {
+        lw_remote_openapi_unref(now);
+        now = NULL;
+    }
+    if (st == LW_OK || st == LW_ERR_NOT_FOUND || st == LW_ERR_LIMIT) {
+        lw_remote_openapi_unref(entry->openapi);
+        entry->openapi = now;
+    }
+    if (is_too_much || st == LW_ERR_LIMIT)
+        lw_log(lw_apiservice_work_of(entry)->aggregator->logger, LW_LOG_WARN, "aggregator",
+               "the OpenAPI v2 document of APIService %.*s.%.*s is too large and left out",
+               LW_STR_ARG(service->version), LW_STR_ARG(service->group));
+}
+
 static void answered(int status, lw_str type, lw_str body, const lw_error *err, void *arg)
 {
     lw_apiservice_entry *entry = arg;
@@ -208,6 +247,11 @@ static void answered(int status, lw_str type, lw_str body, const lw_error *err, 
         if (status != 200 ||
             lw_remote_openapi_pick(body, service->group, service->version, &entry->openapi_url) < 0)
             lw_buf_reset(&entry->openapi_url);
+        ask_next(entry, LW_APISERVICE_ASK_OPENAPI_2);
+        break;
+    case LW_APISERVICE_ASK_OPENAPI_2:
+        if (status == 200)
+            openapi_answered(entry, body);
         lw_apiservice_checked(entry);
         break;
     }
@@ -238,7 +282,8 @@ static lw_status send_question(lw_apiservice_entry *entry, lw_error *err)
         .headers = headers,
         .header_count = sizeof(headers) / sizeof(headers[0]),
         .deadline_ns = entry->deadline_ns,
-        .reply_max = LW_REMOTE_DISCOVERY_MAX,
+        .reply_max = entry->question == LW_APISERVICE_ASK_OPENAPI_2 ? LW_REMOTE_OPENAPI_MAX
+                                                                    : LW_REMOTE_DISCOVERY_MAX,
     };
     lw_status st = path.st < 0 ? lw_error_nomem(err)
                                : lw_http_client_ask(&entry->call, work->client, &options, answered,
@@ -280,6 +325,8 @@ void lw_apiservice_check(lw_apiservice_entry *entry)
     lw_buf_done(&entry->openapi_url);
     lw_buf_init(&entry->discovery, LW_REMOTE_DISCOVERY_MAX);
     lw_buf_init(&entry->openapi_url, LW_REMOTE_URL_MAX);
+    lw_remote_openapi_unref(entry->openapi);
+    entry->openapi = lw_remote_openapi_ref(entry->service->openapi);
     entry->finding.reason = NULL;
     entry->question = LW_APISERVICE_ASK_VERSION;
     entry->tries = 0;

@@ -58,8 +58,13 @@ static void take_answers(lw_apiservice_entry *entry, bool is_available)
     char *discovery = is_new ? lw_buf_take_text(&entry->discovery) : NULL;
     bool has_url = is_available && entry->openapi_url.len > 0 && entry->openapi_url.st == LW_OK;
     char *url = has_url ? lw_buf_take_text(&entry->openapi_url) : NULL;
-    if (lw_apiservice_with(&now, before, is_new ? discovery : before->discovery, is_new,
-                           is_available ? url : before->openapi_url) == LW_OK) {
+    const lw_apiservice_answers answers = {
+        .discovery = is_new ? discovery : before->discovery,
+        .is_fresh = is_new,
+        .openapi_url = is_available ? url : before->openapi_url,
+        .openapi = is_available ? entry->openapi : before->openapi,
+    };
+    if (lw_apiservice_with(&now, before, &answers) == LW_OK) {
         lw_apiservice_unref(entry->service);
         entry->service = now;
         lw_apiservice_publish(lw_apiservice_work_of(entry));

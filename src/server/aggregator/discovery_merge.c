@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "schema/kinds/kind.h"
 #include "schema/kinds/version_order.h"
+#include "server/aggregator/openapi_merge.h"
 #include "json/fields.h"
 #include "json/tree.h"
 #include "json/writer.h"
@@ -199,6 +200,7 @@ static void change(const merge *m, lw_aggregated_document document, lw_str group
     case LW_AGGREGATED_GROUPS: merge_groups(m, lw_node_get(root, LW_STR("groups"))); break;
     case LW_AGGREGATED_DISCOVERY: merge_groups(m, lw_node_get(root, LW_STR("items"))); break;
     case LW_AGGREGATED_OPENAPI: merge_openapi(m, lw_node_get(root, LW_STR("paths"))); break;
+    case LW_AGGREGATED_OPENAPI_2: break;
     case LW_AGGREGATED_GROUP:
         lw_fields_set_text(m->tree, root, "name", group);
         merge_group(m, root, group);
@@ -235,12 +237,20 @@ lw_status lw_discovery_merge(const lw_apiservice_table *table, lw_aggregated_doc
 static lw_status merge_now(void *arg, lw_aggregated_document document, lw_str group, lw_buf *json)
 {
     lw_apiservice_table *table = lw_aggregator_table_ref(arg);
-    lw_status st = lw_discovery_merge(table, document, group, json);
+    lw_status st = document == LW_AGGREGATED_OPENAPI_2
+                       ? lw_openapi_merge(table, json)
+                       : lw_discovery_merge(table, document, group, json);
     lw_apiservice_table_unref(table);
     return st;
 }
 
+static uint64_t openapi_stamp(void *arg)
+{
+    return lw_aggregator_openapi_stamp(arg);
+}
+
 lw_aggregation lw_discovery_merging(lw_aggregator *aggregator)
 {
-    return aggregator ? (lw_aggregation){ merge_now, aggregator } : (lw_aggregation){ NULL, NULL };
+    return aggregator ? (lw_aggregation){ merge_now, openapi_stamp, aggregator }
+                      : (lw_aggregation){ NULL, NULL, NULL };
 }

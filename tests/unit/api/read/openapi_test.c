@@ -135,6 +135,8 @@ static void definitions_change_their_documents_alone(void **state)
     assert_string_equal(url, core);
 }
 
+static const lw_aggregation nobody = { NULL, NULL, NULL };
+
 static void a_document_is_made_once(void **state)
 {
     lw_registry *registry = NULL;
@@ -145,7 +147,7 @@ static void a_document_is_made_once(void **state)
     const lw_openapi_wanted none = { LW_OPENAPI_V3_VERSION, LW_STR("batch"), LW_STR("v9"), false };
     (void)state;
     assert_int_equal(lw_registry_new(&registry), LW_OK);
-    lw_openapi_cache_init(&cache);
+    lw_openapi_cache_init(&cache, &nobody);
     assert_int_equal(lw_openapi_cache_get_ref(&cache, registry, &wanted, &first), LW_OK);
     assert_int_equal(lw_openapi_cache_get_ref(&cache, registry, &wanted, &again), LW_OK);
     assert_ptr_equal(first, again);

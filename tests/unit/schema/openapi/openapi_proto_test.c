@@ -103,6 +103,16 @@ static void parameters_are_told_apart_by_where_they_stand(void **state)
                  "path");
 }
 
+static void parameters_may_be_shared(void **state)
+{
+    (void)state;
+    assert_proto(PARAMETER("{\"$ref\":\"x\"}"), "\x42\x0e\x12\x0c\x0a\x01/\x12\x07\x4a\x05\x12\x03"
+                                                "\x0a\x01x");
+    assert_proto("{\"parameters\":{\"p\":{\"in\":\"path\"}}}",
+                 "\x52\x11\x0a\x0f\x0a\x01p\x12\x0a\x12\x08\x22\x06\x12\x04"
+                 "path");
+}
+
 static void what_is_no_part_of_it_is_left_out(void **state)
 {
     (void)state;
@@ -142,6 +152,7 @@ int main(void)
         cmocka_unit_test(numbers_and_lists),
         cmocka_unit_test(extensions_and_defaults_are_yaml),
         cmocka_unit_test(parameters_are_told_apart_by_where_they_stand),
+        cmocka_unit_test(parameters_may_be_shared),
         cmocka_unit_test(what_is_no_part_of_it_is_left_out),
         cmocka_unit_test(long_messages_have_long_lengths),
         cmocka_unit_test(a_document_that_is_too_large_is_refused),
