@@ -29,6 +29,17 @@ class Cluster(Server):
     def create(self, name, data=None, path=CONFIGMAPS, query=""):
         return self.call("POST", path + query, {"metadata": {"name": name}, "data": data or {"k": "v"}})
 
+    def put_scale(self, scale, media):
+        """Updates the scale of the Deployment "d", or patches it if |media| is that of a patch."""
+        connection = self.connect()
+        connection.request("PATCH" if "patch" in media else "PUT", DEPLOYMENTS + "/d/scale",
+                           json.dumps(scale), {"Content-Type": media})
+        reply = connection.getresponse()
+        text = reply.read().decode()
+        connection.close()
+        assert reply.status == 200, text
+        return json.loads(text)
+
     def metrics(self):
         connection = self.connect()
         connection.request("GET", "/metrics")
@@ -489,6 +500,70 @@ def connections_and_tokens_are_asked_about(program):
     with_hook(program, lambda path, request: refused, work)
 
 
+def subresources_are_changed(program):
+    """What a mutating webhook makes of a scale, binding, eviction or token request is checked, shown
+    to validating ones, and done."""
+    changes = {
+        "scale": lambda one: one["spec"].update(replicas=one["spec"]["replicas"] + 4),
+        "binding": lambda one: (one["target"].update(name="other"),
+                                one["metadata"].update(annotations={"by": "webhook"})),
+        "eviction": lambda one: one.update(deleteOptions={"gracePeriodSeconds": 0}),
+        "token": lambda one: one["spec"].update(expirationSeconds=1200),
+    }
+
+    def answer(path, request):
+        if path == "/check":
+            return {"allowed": True}
+        changed = json.loads(json.dumps(request["object"]))
+        changes[request["subResource"]](changed)
+        return patch({"op": "replace", "path": "", "value": changed})
+
+    def work(cluster, hook):
+        rules = [{"apiGroups": ["*"], "apiVersions": ["*"], "operations": ["CREATE", "UPDATE"],
+                  "resources": ["pods/binding", "pods/eviction", "*/scale",
+                                "serviceaccounts/token"]}]
+        cluster.configure("Mutating", "change",
+                          webhook(hook, "change.example.com", "/change", rules=rules))
+        cluster.configure("Validating", "check",
+                          webhook(hook, "check.example.com", "/check", rules=rules))
+        assert cluster.call("POST", DEPLOYMENTS, DEPLOYMENT)[0] == 201
+        for media in ("application/json", "application/merge-patch+json"):
+            scaled = cluster.put_scale({"metadata": {"name": "d"}, "spec": {"replicas": 3}}, media)
+            assert scaled["spec"]["replicas"] == 7, scaled
+            seen = hook.requests("/check")[-1]
+            assert seen["object"]["spec"]["replicas"] == 7, seen
+            assert cluster.call("GET", DEPLOYMENTS + "/d")[1]["spec"]["replicas"] == 7
+        changes["scale"] = lambda one: one["spec"].update(replicas=-1)
+        asked = len(hook.requests("/check"))
+        status, refused = cluster.call("PUT", DEPLOYMENTS + "/d/scale", {
+            "metadata": {"name": "d"}, "spec": {"replicas": 1}})
+        assert status == 422 and "spec.replicas: Invalid value: -1" in refused["message"], refused
+        assert len(hook.requests("/check")) == asked, "it is checked before"
+        changes["scale"] = lambda one: one["spec"].update(replicas="many")
+        status, refused = cluster.call("PUT", DEPLOYMENTS + "/d/scale", {
+            "metadata": {"name": "d"}, "spec": {"replicas": 1}})
+        assert status == 500 and "spec.replicas of type int32" in refused["message"], refused
+
+        assert cluster.call("POST", PODS, POD)[0] == 201
+        status, made = cluster.call("POST", "/api/v1/namespaces/default/bindings", {
+            "metadata": {"name": "p"}, "target": {"kind": "Node", "name": "n"}})
+        assert status == 201, made
+        pod = cluster.call("GET", PODS + "/p")[1]
+        assert pod["spec"]["nodeName"] == "other", pod["spec"]
+        assert pod["metadata"]["annotations"] == {"by": "webhook"}, pod["metadata"]
+        assert hook.requests("/check")[-1]["object"]["target"]["name"] == "other"
+        status, made = cluster.call("POST", PODS + "/p/eviction", {"metadata": {"name": "p"}})
+        assert status == 201, made
+        assert cluster.call("GET", PODS + "/p")[0] == 404, "it is deleted without grace"
+        status, made = cluster.call(
+            "POST", "/api/v1/namespaces/default/serviceaccounts/default/token",
+            {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest",
+             "spec": {"expirationSeconds": 3600}})
+        assert (status, made["spec"]["expirationSeconds"]) == (201, 1200), made
+
+    with_hook(program, answer, work)
+
+
 def conditions_ask_the_authorizers(program):
     def work(cluster, hook):
         def condition(expression):
@@ -562,7 +637,7 @@ TESTS = [writes_are_changed_checked_and_refused, mutating_webhooks_see_each_othe
          an_update_that_was_overtaken_asks_again, services_are_found,
          dry_runs_and_other_subresources_are_asked_about, versions_of_a_resource_are_equivalent,
          the_server_shows_its_certificate, plugins_can_be_disabled, connections_are_kept,
-         connections_and_tokens_are_asked_about, conditions_ask_the_authorizers,
+         connections_and_tokens_are_asked_about, subresources_are_changed, conditions_ask_the_authorizers,
          policies_match_subresources]
 
 if __name__ == "__main__":

@@ -437,7 +437,8 @@ static lw_status quotas_and_limit_ranges_are_enforced(lw_error *err)
     "\"metadata\":{\"name\":\"c\"},\"webhooks\":[{\"name\":\"h.example.com\",\"clientConfig\":{"   \
     "\"url\":\"" url                                                                               \
     "\"},\"rules\":[{\"apiGroups\":[\"\"],\"apiVersions\":[\"v1\"],\"resources\":["                \
-    "\"configmaps\"],\"operations\":[\"*\"]}],\"sideEffects\":\"None\",\"matchConditions\":[{"     \
+    "\"configmaps\",\"pods/"                                                                       \
+    "binding\"],\"operations\":[\"*\"]}],\"sideEffects\":\"None\",\"matchConditions\":[{"          \
     "\"name\":\"c\",\"expression\":\"request.operation != 'CONNECT'\"}],"                          \
     "\"admissionReviewVersions\":[\"v1\"],\"timeoutSeconds\":5}]}"
 
@@ -462,6 +463,12 @@ static lw_status webhooks_are_called(lw_error *err)
           "\"labels\":{\"x\":\"y\"}" },
         { "PATCH", DEFAULT "configmaps/a", MERGE, "{\"data\":{\"k\":\"v\"}}", 200,
           "\"data\":{\"k\":\"v\"}" },
+        { "POST", DEFAULT "pods", NULL,
+          "{\"metadata\":{\"name\":\"p\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":"
+          "\"i\"}]}}",
+          201, "" },
+        { "POST", DEFAULT "bindings", NULL,
+          "{\"metadata\":{\"name\":\"p\"},\"target\":{\"name\":\"n\"}}", 201, "" },
     };
     fake_hooks fake;
     lw_hooks *hooks = NULL;

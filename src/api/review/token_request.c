@@ -359,9 +359,10 @@ static lw_write_decision token_decide(lw_write *write)
     lw_ask ask = { .operation = LW_OPERATION_CREATE,
                    .subresource = LW_SUB_TOKEN,
                    .object = lw_tree_root(*body),
-                   .gvk = request_gvk() };
+                   .gvk = request_gvk(),
+                   .body = body };
     lw_write_decision decision = LW_WRITE_REFUSE;
-    if (!lw_ask_mutate_body(write, &ask, body) || !lw_ask_is_admitted(write, &ask, &decision))
+    if (!lw_ask_is_admitted(write, &ask, &decision))
         return decision;
     lw_tree *tree = *body;
     if (read_request(&r, lw_tree_root(tree))) {

@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "schema/kinds/kinds.h"
 #include "schema/kinds/subresource.h"
+#include "schema/validation/typed.h"
 
 enum {
     MESSAGE_MAX = 1024,
@@ -28,6 +29,7 @@ typedef struct asking {
     lw_hook_run *run;
     bool is_mutating; /* which ones are being asked */
     bool is_passed;   /* by those that were asked last */
+    bool is_changed;  /* |tree| is not what was asked about any more */
 } asking;
 
 static lw_status subject_write(lw_hook_subject *subject, const lw_kind *as, bool is_mutating,
@@ -44,6 +46,71 @@ static const lw_node *subject_metadata(lw_hook_subject *subject)
 {
     const asking *a = LW_CONTAINER_OF(subject, asking, subject);
     return a->tree ? lw_node_get(lw_tree_root(a->tree), LW_STR("metadata")) : NULL;
+}
+
+lw_status lw_ask_open_object(lw_pending_object *pending, const lw_write *write, lw_kind *kind,
+                             lw_gvk gvk, const lw_node *object)
+{
+    *kind = (lw_kind){ .group = gvk.group, .version = gvk.version, .kind = gvk.kind };
+    lw_status st =
+        lw_pending_object_open_on(pending, write->port, kind, write->budget, object, NULL);
+    if (st < 0)
+        return st;
+    lw_pending_object_read_typed(pending);
+    return lw_pending_object_state(pending);
+}
+
+lw_status lw_ask_copy_object(const lw_pending_object *pending, lw_tree **out)
+{
+    lw_tree *tree = NULL;
+    lw_status st = lw_tree_new(&tree, 0);
+    if (st < 0)
+        return st;
+    lw_node *root = lw_tree_copy(tree, pending->root);
+    const lw_type *type = lw_type_of_kind(lw_kind_gvk(pending->kind));
+    if (type && root)
+        lw_typed_write(tree, type, root);
+    lw_tree_set_root(tree, root);
+    st = lw_tree_status(tree);
+    if (st < 0)
+        lw_tree_free(tree);
+    else
+        *out = tree;
+    return st;
+}
+
+/* Writes |tree| as webhooks see it from now on, and keeps it. */
+static lw_status show_changed(asking *a, lw_tree *tree)
+{
+    lw_json_writer w;
+    lw_buf_reset(&a->object);
+    lw_json_writer_init(&w, &a->object, LW_JSON_COMPACT);
+    lw_node_write(lw_tree_root(tree), &w);
+    lw_tree_free(a->tree);
+    a->tree = tree;
+    a->ask.object = lw_tree_root(tree);
+    a->is_changed = true;
+    return lw_json_writer_status(&w);
+}
+
+static lw_status subject_replace(lw_hook_subject *subject, const lw_kind *as, lw_tree *tree,
+                                 lw_buf *why, lw_api_status *status)
+{
+    asking *a = LW_CONTAINER_OF(subject, asking, subject);
+    lw_pending_object pending;
+    lw_kind kind;
+    lw_tree *changed = NULL;
+    (void)as;
+    (void)status;
+    lw_status st = lw_ask_open_object(&pending, a->write, &kind, a->ask.gvk, a->ask.object);
+    if (st == LW_OK)
+        st = lw_pending_object_replace(&pending, &kind, tree, why);
+    else
+        lw_tree_free(tree);
+    if (st == LW_OK)
+        st = lw_ask_copy_object(&pending, &changed);
+    lw_pending_object_done(&pending);
+    return st == LW_OK ? show_changed(a, changed) : st;
 }
 
 static void asking_free(lw_write_question *question)
@@ -187,11 +254,35 @@ static bool pass_policies(lw_write *write, const lw_ask *ask, lw_str old)
            lw_policies_admit_ask(write, ask, subresource_name(ask->subresource), old);
 }
 
+/* What nothing changes any more is checked, and shown to the validating policies. */
+static bool is_good(lw_write *write, const lw_ask *ask, lw_str old)
+{
+    return (!ask->check || ask->check(write, ask->object)) && pass_policies(write, ask, old);
+}
+
 /* The mutating webhooks have passed it. */
 static lw_hook_outcome begin_validating(asking *a)
 {
     a->is_mutating = false;
-    return pass_policies(a->write, &a->ask, lw_buf_view(&a->old)) ? begin(a) : LW_HOOK_REFUSED;
+    return is_good(a->write, &a->ask, lw_buf_view(&a->old)) ? begin(a) : LW_HOOK_REFUSED;
+}
+
+/* Puts |changed| in the place of the object that was asked about. */
+static void take_changed(lw_write *write, lw_ask *ask, lw_tree *changed)
+{
+    lw_tree **place = ask->body ? ask->body : &write->asked;
+    lw_tree_free(*place);
+    *place = changed;
+    ask->object = lw_tree_root(changed);
+}
+
+/* All webhooks have passed it. */
+static void leave_changed(asking *a, lw_ask *ask)
+{
+    if (!a->is_changed)
+        return;
+    take_changed(a->write, ask, a->tree);
+    a->tree = NULL;
 }
 
 /* Asks the mutating webhooks, then the validating ones.  Returns ASK, REFUSE, or the decision of
@@ -204,6 +295,8 @@ static lw_write_decision go_on(asking *a, lw_hook_outcome outcome)
     if (outcome == LW_HOOK_WAITING)
         return LW_WRITE_ASK;
     write->question = NULL;
+    if (outcome == LW_HOOK_PASSED)
+        leave_changed(a, &a->ask);
     asking_free(&a->base);
     if (outcome == LW_HOOK_REFUSED)
         return LW_WRITE_REFUSE;
@@ -236,43 +329,43 @@ static lw_status open_asking(asking *a)
     lw_json_writer_init(&w, &a->object, LW_JSON_COMPACT);
     lw_node_write(a->ask.object, &w);
     lw_status st = lw_json_writer_status(&w);
-    return st < 0 ? st : lw_tree_parse(&a->tree, lw_buf_view(&a->object), 0, NULL);
+    if (st == LW_OK)
+        st = lw_tree_parse(&a->tree, lw_buf_view(&a->object), 0, NULL);
+    if (st == LW_OK)
+        a->ask.object = lw_tree_root(a->tree); /* the other may be gone when there is an answer */
+    return st;
 }
 
-bool lw_ask_mutate(lw_write *write, const lw_ask *ask, lw_tree **changed)
-{
-    return lw_policies_mutate_ask(write, ask, subresource_name(ask->subresource), changed);
-}
-
-bool lw_ask_mutate_body(lw_write *write, lw_ask *ask, lw_tree **body)
+/* Policies change the body of a request once: later attempts find it changed. */
+static bool pass_mutating_policies(lw_write *write, lw_ask *ask)
 {
     lw_tree *changed = NULL;
-    if (write->is_mutated)
+    if (!ask->object || ask->operation == LW_OPERATION_DELETE || (ask->body && write->is_mutated))
         return true;
-    if (!lw_ask_mutate(write, ask, &changed))
+    if (!lw_policies_mutate_ask(write, ask, subresource_name(ask->subresource), &changed))
         return false;
     write->is_mutated = true;
-    if (!changed)
-        return true;
-    lw_tree_free(*body);
-    *body = changed;
-    ask->object = lw_tree_root(changed);
+    if (changed)
+        take_changed(write, ask, changed);
     return true;
 }
 
-bool lw_ask_is_admitted(lw_write *write, const lw_ask *ask, lw_write_decision *decision)
+bool lw_ask_is_admitted(lw_write *write, lw_ask *ask, lw_write_decision *decision)
 {
     const lw_hook_matches *matches = NULL;
     lw_status st = LW_OK;
+    if (write->is_admitted && write->asked)
+        ask->object = lw_tree_root(write->asked);
     if (write->is_admitted)
         return true;
+    *decision = LW_WRITE_REFUSE;
+    if (!pass_mutating_policies(write, ask))
+        return false;
     if (write->user && write->port->api->hooks)
         st = lw_hooks_find(write->port, kind_of(write, ask), subresource_name(ask->subresource),
                            ask->operation, &matches);
-    if (st == LW_OK && !matches) {
-        *decision = LW_WRITE_REFUSE;
-        return pass_policies(write, ask, ask->old);
-    }
+    if (st == LW_OK && !matches)
+        return is_good(write, ask, ask->old);
     asking *a = st == LW_OK ? lw_alloc_zero(1, sizeof(*a)) : NULL;
     if (!a) {
         *decision = lw_write_fail(write, st < 0 ? st : LW_ERR_NOMEM);
@@ -284,6 +377,7 @@ bool lw_ask_is_admitted(lw_write *write, const lw_ask *ask, lw_write_decision *d
     a->is_mutating = true;
     a->subject = (lw_hook_subject){ .write = subject_write,
                                     .metadata = subject_metadata,
+                                    .replace = ask->object ? subject_replace : NULL,
                                     .old = ask->has_old ? write->current : NULL };
     write->question = &a->base;
     write->resume = resume;
@@ -297,6 +391,7 @@ bool lw_ask_is_admitted(lw_write *write, const lw_ask *ask, lw_write_decision *d
         outcome = begin_validating(a);
     if (outcome == LW_HOOK_PASSED) {
         write->question = NULL;
+        leave_changed(a, ask);
         asking_free(&a->base);
         return true;
     }

@@ -344,9 +344,7 @@ lw_write_decision lw_deletion_decide(lw_write *write, const lw_api_delete_option
     }
     if (!write->has_stored && !lw_deletion_meets_preconditions(write, options))
         return LW_WRITE_REFUSE;
-    const lw_ask ask = { .operation = LW_OPERATION_DELETE,
-                         .has_old = true,
-                         .delete_options = options };
+    lw_ask ask = { .operation = LW_OPERATION_DELETE, .has_old = true, .delete_options = options };
     lw_write_decision asked;
     if (!write->has_stored && !lw_ask_is_admitted(write, &ask, &asked))
         return asked;

@@ -343,6 +343,15 @@ static lw_write_decision mark_pod(lw_write_call *wc)
     return is_unchanged ? go_on_with_pod(wc, LW_EVICTION_DELETE) : decision;
 }
 
+static bool has_name_of_pod(lw_write *write, const lw_node *eviction)
+{
+    if (lw_str_equal(lw_fields_text_at(eviction, "/metadata/name"), write->key.name))
+        return true;
+    lw_api_status_bad_request(&write->status,
+                              LW_STR("name in URL does not match name in Eviction object"));
+    return false;
+}
+
 /* May the user evict it, and what do webhooks say? */
 static lw_write_decision admit(lw_write_call *wc)
 {
@@ -356,14 +365,14 @@ static lw_write_decision admit(lw_write_call *wc)
     lw_ask ask = { .operation = LW_OPERATION_CREATE,
                    .subresource = LW_SUB_EVICTION,
                    .object = lw_tree_root(wc->body),
-                   .gvk = lw_gvk_make("policy", "v1", "Eviction") };
-    const lw_tree *sent = wc->body;
-    if (!lw_ask_mutate_body(write, &ask, &wc->body) ||
-        (wc->body != sent && !lw_pod_eviction_read(wc, &write->status)))
-        return LW_WRITE_REFUSE;
+                   .gvk = lw_gvk_make("policy", "v1", "Eviction"),
+                   .body = &wc->body,
+                   .check = has_name_of_pod };
     lw_write_decision asked;
     if (!lw_ask_is_admitted(write, &ask, &asked))
         return asked;
+    if (!lw_pod_eviction_read(wc, &write->status)) /* its options may have changed */
+        return LW_WRITE_REFUSE;
     wc->pod_name = write->key.name;
     wc->eviction_step = LW_EVICTION_CHECK;
     return LW_WRITE_AGAIN;
@@ -390,13 +399,6 @@ lw_write_decision lw_pod_eviction_decide(lw_write *write)
 
 bool lw_pod_eviction_read(lw_write_call *wc, lw_api_status *status)
 {
-    const lw_node *eviction = lw_tree_root(wc->body);
-    lw_str name = lw_fields_text_at(eviction, "/metadata/name");
-    if (!lw_str_equal(name, wc->write.key.name)) {
-        lw_api_status_bad_request(status,
-                                  LW_STR("name in URL does not match name in Eviction object"));
-        return false;
-    }
-    const lw_node *options = lw_fields_find(eviction, "/deleteOptions");
+    const lw_node *options = lw_fields_find(lw_tree_root(wc->body), "/deleteOptions");
     return lw_api_delete_options_from_tree(&wc->delete_options, options, status);
 }

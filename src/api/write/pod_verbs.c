@@ -14,6 +14,7 @@
 #include "api/write/ask.h"
 #include "api/write/eviction.h"
 #include "api/write/write_call.h"
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "object/names.h"
@@ -110,20 +111,75 @@ static bool is_in_namespace(lw_write *write)
                                &write->status);
 }
 
-/* Asks webhooks about the binding or eviction that is created. */
-static bool is_admitted(lw_write *write, unsigned subresource, lw_gvk gvk,
-                        lw_write_decision *decision)
+/* A fault of a binding is no Status of kube-apiserver's: 500 with the bare message. */
+static bool refuse_binding(lw_buf *faults, size_t count, lw_api_status *status)
+{
+    lw_buf message;
+    lw_buf_init(&message, LW_API_STATUS_TEXT_MAX);
+    lw_buf_append_text(&message, count > 1 ? "[" : "");
+    lw_buf_append_str(&message, lw_buf_view(faults));
+    lw_buf_append_text(&message, count > 1 ? "]" : "");
+    if (faults->st < 0)
+        message.st = faults->st;
+    lw_buf_done(faults);
+    lw_api_status_unclassified(status, &message);
+    return false;
+}
+
+/* Adds the faults of the name of a node. */
+static size_t add_name_faults(lw_buf *faults, size_t count, lw_str kind, lw_str name)
+{
+    lw_name_problems problems = { .count = 0 };
+    if (name.len == 0) {
+        lw_buf_printf(faults, "%starget.name: Required value", count > 0 ? ", " : "");
+        return count + 1;
+    }
+    if (kind.len > 0 && !lw_str_equal(kind, LW_STR("Node")))
+        return count;
+    (void)lw_name_is_dns1123_subdomain(name, &problems);
+    for (size_t i = 0; i < problems.count; i++, count++) {
+        lw_buf_printf(faults, "%starget.name: Invalid value: ", count > 0 ? ", " : "");
+        lw_quote_append(faults, name);
+        lw_buf_printf(faults, ": %s", problems.text[i]);
+    }
+    return count;
+}
+
+static bool check_binding(lw_write *write, const lw_node *binding)
+{
+    lw_str kind = lw_fields_text_at(binding, "/target/kind");
+    size_t count = 0;
+    lw_buf faults;
+    if (!lw_str_equal(lw_fields_text_at(binding, "/metadata/name"), write->key.name)) {
+        lw_api_status_bad_request(&write->status,
+                                  LW_STR("name in URL does not match name in Binding object"));
+        return false;
+    }
+    lw_buf_init(&faults, LW_API_STATUS_TEXT_MAX);
+    if (kind.len > 0 && !lw_str_equal(kind, LW_STR("Node"))) {
+        lw_buf_append_text(&faults, "target.kind: Unsupported value: ");
+        lw_quote_append(&faults, kind);
+        lw_buf_append_text(&faults, ": supported values: \"Node\", \"<empty>\"");
+        count = 1;
+    }
+    count = add_name_faults(&faults, count, kind, lw_fields_text_at(binding, "/target/name"));
+    if (count > 0)
+        return refuse_binding(&faults, count, &write->status);
+    lw_buf_done(&faults);
+    return true;
+}
+
+/* Asks policies and webhooks about the binding that is created. */
+static bool is_admitted(lw_write *write, lw_write_decision *decision)
 {
     lw_tree **body = &lw_write_call_of(write)->body;
     lw_ask ask = { .operation = LW_OPERATION_CREATE,
-                   .subresource = subresource,
+                   .subresource = LW_SUB_BINDING,
                    .object = lw_tree_root(*body),
-                   .gvk = gvk };
-    *decision = LW_WRITE_REFUSE;
-    if (!lw_ask_mutate_body(write, &ask, body) || !lw_ask_is_admitted(write, &ask, decision))
-        return false;
-    write->is_admitted = true; /* the deletion by an eviction is not asked about */
-    return true;
+                   .gvk = lw_gvk_make("", "v1", "Binding"),
+                   .body = body,
+                   .check = check_binding };
+    return lw_ask_is_admitted(write, &ask, decision);
 }
 
 static lw_write_decision binding_decide(lw_write *write)
@@ -135,7 +191,7 @@ static lw_write_decision binding_decide(lw_write *write)
     if (!is_in_namespace(write) || !lw_node_restriction_admits_binding(&request, &write->status))
         return LW_WRITE_REFUSE;
     lw_write_decision asked;
-    if (!is_admitted(write, LW_SUB_BINDING, lw_gvk_make("", "v1", "Binding"), &asked))
+    if (!is_admitted(write, &asked))
         return asked;
     if (!is_bindable(write))
         return LW_WRITE_REFUSE;
@@ -178,76 +234,22 @@ static void verb_done(lw_write *write)
     lw_write_call_refuse(wc, &status);
 }
 
-/* A fault of a binding is no Status of kube-apiserver's: 500 with the bare message. */
-static bool refuse_binding(lw_buf *faults, size_t count, lw_api_status *status)
-{
-    lw_buf message;
-    lw_buf_init(&message, LW_API_STATUS_TEXT_MAX);
-    lw_buf_append_text(&message, count > 1 ? "[" : "");
-    lw_buf_append_str(&message, lw_buf_view(faults));
-    lw_buf_append_text(&message, count > 1 ? "]" : "");
-    if (faults->st < 0)
-        message.st = faults->st;
-    lw_buf_done(faults);
-    lw_api_status_unclassified(status, &message);
-    return false;
-}
-
-/* Adds the faults of the name of a node. */
-static size_t add_name_faults(lw_buf *faults, size_t count, lw_str kind, lw_str name)
-{
-    lw_name_problems problems = { .count = 0 };
-    if (name.len == 0) {
-        lw_buf_printf(faults, "%starget.name: Required value", count > 0 ? ", " : "");
-        return count + 1;
-    }
-    if (kind.len > 0 && !lw_str_equal(kind, LW_STR("Node")))
-        return count;
-    (void)lw_name_is_dns1123_subdomain(name, &problems);
-    for (size_t i = 0; i < problems.count; i++, count++) {
-        lw_buf_printf(faults, "%starget.name: Invalid value: ", count > 0 ? ", " : "");
-        lw_quote_append(faults, name);
-        lw_buf_printf(faults, ": %s", problems.text[i]);
-    }
-    return count;
-}
-
-static bool check_binding(const lw_write_call *wc, lw_api_status *status)
-{
-    const lw_node *binding = lw_tree_root(wc->body);
-    lw_str kind = lw_fields_text_at(binding, "/target/kind");
-    size_t count = 0;
-    lw_buf faults;
-    if (!lw_str_equal(lw_fields_text_at(binding, "/metadata/name"), wc->write.key.name)) {
-        lw_api_status_bad_request(status,
-                                  LW_STR("name in URL does not match name in Binding object"));
-        return false;
-    }
-    lw_buf_init(&faults, LW_API_STATUS_TEXT_MAX);
-    if (kind.len > 0 && !lw_str_equal(kind, LW_STR("Node"))) {
-        lw_buf_append_text(&faults, "target.kind: Unsupported value: ");
-        lw_quote_append(&faults, kind);
-        lw_buf_append_text(&faults, ": supported values: \"Node\", \"<empty>\"");
-        count = 1;
-    }
-    count = add_name_faults(&faults, count, kind, lw_fields_text_at(binding, "/target/name"));
-    if (count > 0)
-        return refuse_binding(&faults, count, status);
-    lw_buf_done(&faults);
-    return true;
-}
-
 /* A binding that is posted to the collection names its pod itself. */
 static bool find_pod(lw_write_call *wc, lw_api_status *status)
 {
     if (wc->call->route.kind != &lw_kind_bindings)
         return true;
     wc->write.kind = &lw_kind_pods;
-    wc->write.key.name = lw_fields_text_at(lw_tree_root(wc->body), "/metadata/name");
-    if (wc->write.key.name.len > 0)
-        return true;
-    lw_api_status_bad_request(status, LW_STR("Name parameter required."));
-    return false;
+    lw_str name = lw_fields_text_at(lw_tree_root(wc->body), "/metadata/name");
+    if (name.len == 0) {
+        lw_api_status_bad_request(status, LW_STR("Name parameter required."));
+        return false;
+    }
+    wc->bound_name = lw_str_dup(name); /* the body may be replaced */
+    wc->write.key.name = wc->bound_name ? lw_str_of(wc->bound_name) : LW_STR("");
+    if (!wc->bound_name)
+        lw_api_status_of_failure(status, LW_ERR_NOMEM);
+    return wc->bound_name != NULL;
 }
 
 void lw_rest_pod_verb(lw_api_call *call)
@@ -263,7 +265,7 @@ void lw_rest_pod_verb(lw_api_call *call)
         return;
     if (!lw_write_options_read(&options, &call->query, "CreateOptions", &status) ||
         !lw_body_read(call, gvk, &wc->body, &status) || !find_pod(wc, &status) ||
-        !(is_binding ? check_binding(wc, &status) : lw_pod_eviction_read(wc, &status))) {
+        (!is_binding && !lw_pod_eviction_read(wc, &status))) {
         lw_write_call_refuse(wc, &status);
         return;
     }

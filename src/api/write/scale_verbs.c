@@ -77,28 +77,30 @@ static void put_at(lw_tree *tree, const char *pointer, int64_t value)
     lw_fields_set_int(tree, node, last + 1, value);
 }
 
-/* Asks policies and webhooks about the scale, which is not the object that changes.  |changed| is
- * what policies make of it in each attempt, because a patch starts from the stored object. */
-static bool is_admitted(lw_write *write, const lw_node *scale, lw_tree **changed, int64_t *replicas,
-                        lw_write_decision *decision)
+static bool check(lw_write *write, const lw_node *scale)
+{
+    int64_t replicas;
+    return fits(write, scale) && read_replicas(write, scale, &replicas);
+}
+
+/* Asks policies and webhooks about the scale, which is not the object that changes.  |*scale|
+ * becomes what they make of it. */
+static bool is_admitted(lw_write *write, const lw_node **scale, lw_write_decision *decision)
 {
     lw_buf old;
     lw_buf_init(&old, LW_STORE_VALUE_MAX);
     lw_status st = lw_scale_write(write->kind, write->current, &old);
     lw_ask ask = { .operation = LW_OPERATION_UPDATE,
                    .subresource = LW_SUB_SCALE,
-                   .object = scale,
+                   .object = *scale,
                    .gvk = lw_scale_gvk(),
-                   .old = lw_buf_view(&old) };
-    *decision = LW_WRITE_REFUSE;
-    bool is_good = st == LW_OK && lw_ask_mutate(write, &ask, changed);
-    if (is_good && *changed)
-        ask.object = lw_tree_root(*changed);
-    is_good = is_good && fits(write, ask.object) && read_replicas(write, ask.object, replicas) &&
-              lw_ask_is_admitted(write, &ask, decision);
+                   .old = lw_buf_view(&old),
+                   .check = check };
+    bool is_good = st == LW_OK && lw_ask_is_admitted(write, &ask, decision);
     if (st < 0)
         *decision = lw_write_fail(write, st);
     lw_buf_done(&old);
+    *scale = ask.object;
     return is_good;
 }
 
@@ -134,16 +136,12 @@ static lw_write_decision store_replicas(lw_write *write, int64_t replicas, lw_st
 lw_write_decision lw_scale_change(lw_write *write, const lw_node *scale, const lw_node *managed)
 {
     int64_t replicas;
-    lw_tree *changed = NULL;
     lw_write_decision decision;
-    if (is_admitted(write, scale, &changed, &replicas, &decision)) {
-        if (changed)
-            scale = lw_tree_root(changed);
-        lw_str rv = lw_fields_text_at(scale, "/metadata/resourceVersion");
-        decision = store_replicas(write, replicas, rv, managed);
-    }
-    lw_tree_free(changed);
-    return decision;
+    if (!is_admitted(write, &scale, &decision))
+        return decision;
+    lw_str rv = lw_fields_text_at(scale, "/metadata/resourceVersion");
+    return read_replicas(write, scale, &replicas) ? store_replicas(write, replicas, rv, managed)
+                                                  : LW_WRITE_REFUSE;
 }
 
 lw_write_decision lw_scale_decide_update(lw_write *write)

@@ -151,6 +151,8 @@ static void drop_objects(lw_write *write)
     lw_object_unref(write->next);
     lw_object_unref(write->result);
     write->current = write->next = write->result = NULL;
+    lw_tree_free(write->asked);
+    write->asked = NULL;
     drop_question(write);
     drop_grant(write, false);
 }

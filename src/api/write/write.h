@@ -87,7 +87,9 @@ struct lw_write {
     bool has_stored;             /* the first of two changes is stored: LW_WRITE_PUT_FIRST */
     bool is_stored_otherwise;    /* |current| is stored in another version than the next one is */
     bool is_admitted;            /* webhooks have passed this decision (ask.h) */
-    bool is_mutated;             /* policies have changed the body of the request (ask.h) */
+    bool is_mutated;             /* policies have seen the body of the request (ask.h) */
+    lw_tree *asked;              /* what policies and webhooks have made of what they were asked
+                                    about in this attempt (ask.h); NULL: nothing */
     lw_write_question *question; /* with LW_WRITE_ASK */
     lw_write_decision (*resume)(lw_write *write); /* with LW_WRITE_ASK: decides with the answer */
 

@@ -38,6 +38,8 @@ typedef struct lw_write_call {
     /* Of a delete. */
     lw_api_delete_options delete_options;
 
+    char *bound_name; /* of the pod, if the request does not name it; else NULL */
+
     /* Of an eviction. */
     lw_eviction_step eviction_step;
     lw_str pod_name;

@@ -6,7 +6,6 @@
 #include "api/admission/validating_policy.h"
 #include "base/str.h"
 #include "schema/kinds/kinds.h"
-#include "schema/validation/typed.h"
 
 static bool has_policies(const lw_write *write)
 {
@@ -85,46 +84,20 @@ bool lw_policies_admit_ask(lw_write *write, const lw_ask *ask, lw_str subresourc
     return is_admitted;
 }
 
-/* Copies what the policies have made of the object, in the form in which it is written. */
-static lw_status copy_changed(const lw_pending_object *pending, lw_tree **out)
-{
-    lw_tree *tree = NULL;
-    lw_status st = lw_tree_new(&tree, 0);
-    if (st < 0)
-        return st;
-    lw_node *root = lw_tree_copy(tree, pending->root);
-    const lw_type *type = lw_type_of_kind(lw_kind_gvk(pending->kind));
-    if (type && root)
-        lw_typed_write(tree, type, root);
-    lw_tree_set_root(tree, root);
-    st = lw_tree_status(tree);
-    if (st < 0)
-        lw_tree_free(tree);
-    else
-        *out = tree;
-    return st;
-}
-
 static bool mutate(lw_write *write, lw_gvk gvk, const lw_match_request *shown, lw_tree **changed)
 {
-    /* What is created below an object is not of a kind that is served by itself. */
-    const lw_kind kind = { .group = gvk.group, .version = gvk.version, .kind = gvk.kind };
+    lw_kind kind;
     lw_match_request match = *shown;
     lw_pending_object pending;
     bool is_admitted = false;
-    lw_status st =
-        lw_pending_object_open_on(&pending, write->port, &kind, write->budget, shown->object, NULL);
-    if (st == LW_OK) {
-        lw_pending_object_read_typed(&pending);
-        st = lw_pending_object_state(&pending);
-    }
+    lw_status st = lw_ask_open_object(&pending, write, &kind, gvk, shown->object);
     if (st == LW_OK) {
         const lw_node *before = pending.root;
         match.object = pending.root;
         lw_policy_request request = request_of(write, gvk, &match);
         is_admitted = lw_mutating_policies_admit(&request, &pending, NULL, NULL, &write->status);
         if (is_admitted && pending.root != before)
-            st = copy_changed(&pending, changed);
+            st = lw_ask_copy_object(&pending, changed);
     }
     lw_pending_object_done(&pending);
     if (st < 0)
