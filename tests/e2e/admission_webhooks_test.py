@@ -12,6 +12,8 @@ from webhook_server import AdmissionServer, configuration, make_certificate, pat
 from serving import CONFIGMAPS, Server, Worker, run_tests
 
 GROUP = "/apis/admissionregistration.k8s.io/v1/"
+CREATIONS = [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"],
+              "resources": ["configmaps"]}]
 SECRETS = "/api/v1/namespaces/default/secrets"
 
 
@@ -564,6 +566,88 @@ def subresources_are_changed(program):
     with_hook(program, answer, work)
 
 
+def webhooks_may_name_new_objects(program):
+    def answer(path, request):
+        if path == "/check":
+            return {"allowed": True}
+        data = request["object"].get("data") or {}
+        return patch({"op": "add", "path": "/metadata/name", "value": data["name"]})
+
+    def work(cluster, hook):
+        cluster.configure("Mutating", "name",
+                          webhook(hook, "name.example.com", "/name", rules=CREATIONS))
+        cluster.configure("Validating", "check",
+                          webhook(hook, "check.example.com", "/check", rules=CREATIONS))
+        status, made = cluster.create("one", {"name": "two"})
+        assert (status, made["metadata"]["name"]) == (201, "two"), made
+        seen = hook.requests("/check")[-1]
+        assert (seen["name"], seen["object"]["metadata"]["name"]) == ("one", "two"), seen
+        assert cluster.call("GET", CONFIGMAPS + "/one")[0] == 404
+        assert cluster.call("GET", CONFIGMAPS + "/two")[1] == made
+        status, refused = cluster.create("three", {"name": "two"})
+        assert (status, refused["message"]) == (409, 'configmaps "two" already exists'), refused
+        status, made = cluster.create("two", {"name": "four"})
+        assert (status, made["metadata"]["name"]) == (201, "four"), "its own name is not in the way"
+        status, made = cluster.call("POST", CONFIGMAPS, {"metadata": {"generateName": "g-"},
+                                                         "data": {"name": "five"}})
+        assert (status, made["metadata"]["name"]) == (201, "five"), made
+        assert hook.requests("/check")[-1]["name"] == "five", hook.requests("/check")[-1]
+        status, refused = cluster.create("six", {"name": "Not a name"})
+        assert status == 422 and "metadata.name: Invalid value" in refused["message"], refused
+        status, refused = cluster.create("six", {"name": ""})
+        assert status == 422 and "name or generateName is required" in refused["message"], refused
+
+    with_hook(program, answer, work)
+
+
+def policies_may_name_new_objects(program):
+    def work(cluster, hook):
+        for plural, body in (
+                ("mutatingadmissionpolicies", {"kind": "MutatingAdmissionPolicy", "spec": {
+                    "matchConstraints": {"resourceRules": CREATIONS}, "reinvocationPolicy": "Never",
+                    "mutations": [{"patchType": "JSONPatch", "jsonPatch": {"expression":
+                        "[JSONPatch{op: 'replace', path: '/metadata/name', value: 'other'}]"}}]}}),
+                ("mutatingadmissionpolicybindings", {
+                    "kind": "MutatingAdmissionPolicyBinding", "spec": {"policyName": "p"}})):
+            status, made = cluster.call("POST", GROUP + plural, {
+                "apiVersion": "admissionregistration.k8s.io/v1", "metadata": {"name": "p"}, **body})
+            assert status == 201, made
+        status, made = cluster.create("one")
+        assert (status, made["metadata"]["name"]) == (201, "other"), made
+        assert cluster.call("GET", CONFIGMAPS + "/other")[1] == made
+        status, refused = cluster.create("two")
+        assert (status, refused["reason"]) == (409, "AlreadyExists"), refused
+
+    with_hook(program, lambda path, request: {"allowed": True}, work)
+
+
+def managed_fields_are_what_webhooks_make_of_them(program):
+    def answer(path, request):
+        managers = request["object"]["metadata"]["managedFields"]
+        changed = {"rename": [{**managers[0], "manager": "webhook"}], "remove": [],
+                   "bad": [{**managers[0], "operation": "Both"}]}[request["name"]]
+        return patch({"op": "replace", "path": "/metadata/managedFields", "value": changed})
+
+    def work(cluster, hook):
+        cluster.configure("Mutating", "m", webhook(hook, rules=CREATIONS))
+        assert cluster.create("rename")[1]["metadata"]["managedFields"][0]["manager"] == "webhook"
+        assert "managedFields" not in cluster.create("remove")[1]["metadata"]
+        connection = cluster.connect()
+        connection.request("POST", CONFIGMAPS, json.dumps({"metadata": {"name": "bad"},
+                                                          "data": {"k": "v"}}),
+                           {"Content-Type": "application/json", "User-Agent": "tester/1"})
+        reply = connection.getresponse()
+        made = json.loads(reply.read())
+        connection.close()
+        assert reply.status == 201, made
+        assert made["metadata"]["managedFields"][0]["manager"] == "tester", made
+        assert (".metadata.managedFields was in an invalid state after admission; this could be "
+                "caused by an outdated mutating admission controller; please fix your requests: "
+                "operation must be `Apply` or `Update`") in reply.getheader("Warning"), made
+
+    with_hook(program, answer, work)
+
+
 def conditions_ask_the_authorizers(program):
     def work(cluster, hook):
         def condition(expression):
@@ -637,7 +721,8 @@ TESTS = [writes_are_changed_checked_and_refused, mutating_webhooks_see_each_othe
          an_update_that_was_overtaken_asks_again, services_are_found,
          dry_runs_and_other_subresources_are_asked_about, versions_of_a_resource_are_equivalent,
          the_server_shows_its_certificate, plugins_can_be_disabled, connections_are_kept,
-         connections_and_tokens_are_asked_about, subresources_are_changed, conditions_ask_the_authorizers,
+         connections_and_tokens_are_asked_about, subresources_are_changed,
+         webhooks_may_name_new_objects, policies_may_name_new_objects, managed_fields_are_what_webhooks_make_of_them, conditions_ask_the_authorizers,
          policies_match_subresources]
 
 if __name__ == "__main__":

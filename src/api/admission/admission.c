@@ -79,9 +79,15 @@ static bool note_manager(lw_admission *admission)
     return true;
 }
 
+/* A new object that is sent to the collection has the name that it has now; one that has none gets
+ * the generated one. */
 static bool set_name(lw_admission *admission)
 {
     lw_pending_object *object = admission->object;
+    const lw_admission_request *request = &admission->request;
+    bool is_named = lw_fields_text(object->metadata, "name").len > 0;
+    if (request->is_unnamed && (is_named || !request->is_generated))
+        return true;
     lw_fields_set_text(object->tree, object->metadata, "name", admission->name);
     return true;
 }
@@ -150,9 +156,11 @@ static bool refuse_invalid(lw_admission *admission)
     }
     if (errors->cause_count == 0 && errors->st == LW_OK)
         return true;
+    lw_str name = lw_fields_text(object->metadata, "name");
     *admission->status = *errors;
     lw_api_status_init(&admission->errors);
-    lw_api_status_complete_invalid(admission->status, lw_kind_gvk(object->kind), admission->name);
+    lw_api_status_complete_invalid(admission->status, lw_kind_gvk(object->kind),
+                                   admission->request.is_unnamed ? name : admission->name);
     return false;
 }
 

@@ -39,6 +39,7 @@ typedef struct lw_admission_request {
     struct lw_api_call *call; /* NULL: none */
     int64_t deadline_ns;
     bool is_dry_run;
+    bool is_unnamed;   /* the URL has no name: webhooks may change it */
     bool is_generated; /* the name is the server's */
     bool is_unasked;   /* no webhook is called: another part of the write asks them */
 } lw_admission_request;

@@ -2,6 +2,7 @@
 /* webhooks.c -- the object of an admission as webhooks see it, and what they make of it. */
 #include "api/admission/admission.h"
 
+#include "api/http/call.h"
 #include "api/http/failures.h"
 #include "api/pending/metadata.h"
 #include "base/container_of.h"
@@ -9,6 +10,10 @@
 #include "schema/kinds/kinds.h"
 #include "schema/kinds/subresource.h"
 #include "json/fields.h"
+
+enum {
+    MESSAGE_MAX = 4096,
+};
 
 static lw_admission *admission_of(lw_hook_subject *subject)
 {
@@ -35,12 +40,31 @@ static const lw_node *subject_metadata(lw_hook_subject *subject)
     return admission_of(subject)->object->metadata;
 }
 
+/* They were in an invalid state after admission, and are as they were before: |why|. */
+static void warn_of_managers(lw_api_call *call, const lw_buf *why)
+{
+    lw_buf text;
+    lw_buf_init(&text, MESSAGE_MAX);
+    lw_buf_append_text(&text, ".metadata.managedFields was in an invalid state after admission; "
+                              "this could be caused by an outdated mutating admission controller; "
+                              "please fix your requests: ");
+    lw_buf_append_str(&text, lw_buf_view(why));
+    if (text.st == LW_OK)
+        lw_call_warn(call, lw_buf_view(&text));
+    lw_buf_done(&text);
+}
+
 static lw_status subject_replace(lw_hook_subject *subject, const lw_kind *as, lw_tree *tree,
                                  lw_buf *why, lw_api_status *status)
 {
     lw_admission *admission = admission_of(subject);
     const lw_key key = { admission->request.ns, LW_STR("") };
-    lw_status st = lw_pending_object_replace(admission->object, as, tree, why);
+    lw_buf managers;
+    lw_buf_init(&managers, MESSAGE_MAX);
+    lw_status st = lw_pending_object_replace(admission->object, as, tree, why, &managers);
+    if (managers.len > 0 && admission->request.call)
+        warn_of_managers(admission->request.call, &managers);
+    lw_buf_done(&managers);
     if (st < 0)
         return st;
     /* |status| is that of the admission. */
@@ -95,8 +119,11 @@ bool lw_admission__has_hooks(lw_admission *admission, lw_hook_type type, bool *i
 /* A generated name is known to validating webhooks only. */
 static lw_str name_of(const lw_admission *admission)
 {
-    bool is_unknown = admission->request.is_generated && admission->hooks == LW_HOOK_MUTATING;
-    return is_unknown ? LW_STR("") : admission->name;
+    if (!admission->request.is_generated)
+        return admission->name;
+    return admission->hooks == LW_HOOK_MUTATING
+               ? LW_STR("")
+               : lw_fields_text(admission->object->metadata, "name");
 }
 
 lw_hook_outcome lw_admission_ask(lw_admission *admission, void (*over)(void *arg, bool is_passed),

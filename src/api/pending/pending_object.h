@@ -98,10 +98,11 @@ lw_status lw_pending_object_show_sealed(lw_pending_object *pending, const lw_kin
 lw_status lw_pending_object_keep(lw_pending_object *pending);
 
 /* Replaces the document by |tree|, which it takes, even on error: what lw_pending_object_show has
- * shown as |as|, changed.  The managedFields stay as they were.  After lw_pending_object_keep.
- * LW_ERR_INVALID: a value has not the type of its field: |why|; LW_ERR_NOMEM, LW_ERR_LIMIT. */
+ * shown as |as|, changed.  managedFields that cannot be read stay as they were, and |managers| (may
+ * be NULL) says what is wrong with them.  After lw_pending_object_keep.  LW_ERR_INVALID: a value
+ * has not the type of its field: |why|; LW_ERR_NOMEM, LW_ERR_LIMIT. */
 lw_status lw_pending_object_replace(lw_pending_object *pending, const lw_kind *as, lw_tree *tree,
-                                    lw_buf *why);
+                                    lw_buf *why, lw_buf *managers);
 
 /* Prunes and defaults a custom resource by its schema; does nothing for others. */
 void lw_pending_object_shape(const lw_pending_object *pending);

@@ -7,6 +7,7 @@
 #include "object/gvk.h"
 #include "schema/kinds/conversion.h"
 #include "schema/kinds/definition.h"
+#include "schema/managedfields/managed_fields.h"
 #include "schema/types/type.h"
 #include "schema/validation/typed.h"
 #include "json/fields.h"
@@ -172,14 +173,51 @@ static lw_status convert_back(lw_tree **tree, const lw_kind *as, const lw_kind *
     return st;
 }
 
-/* Managers are not the business of others. */
-static void keep_managers(const lw_pending_object *from, lw_tree *tree, lw_node *root)
+/* The managers as they are now, in |tree|; NULL: none. */
+static lw_status copy_managers(const lw_pending_object *from, lw_tree *tree, lw_node **out)
 {
-    lw_node *metadata = lw_fields_object(tree, root, "metadata");
+    *out = NULL;
+    if (from->managed.len > 0)
+        return lw_tree_parse_node(tree, lw_buf_view(&from->managed), out, NULL);
     const lw_node *managers = lw_node_get(from->metadata, LW_STR("managedFields"));
-    lw_fields_remove(metadata, "managedFields");
     if (managers)
-        lw_node_put(tree, metadata, LW_STR("managedFields"), lw_tree_copy(tree, managers));
+        *out = lw_tree_copy(tree, managers);
+    return lw_tree_status(tree);
+}
+
+/* LW_ERR_INVALID: |list| cannot be read; |why| (may be NULL) says what is wrong. */
+static lw_status check_managers(lw_tree *tree, const lw_node *list, lw_buf *why)
+{
+    lw_error err = LW_ERROR_INIT;
+    lw_managers managers;
+    lw_managers_init(&managers, tree);
+    lw_status st = lw_managers_read(&managers, list, &err);
+    lw_managers_done(&managers);
+    if (st == LW_ERR_NOMEM)
+        return st;
+    if (st < 0 && why)
+        lw_buf_append_text(why, err.message);
+    return st < 0 ? LW_ERR_INVALID : LW_OK;
+}
+
+/* Takes the managers of the changed document |root| in |tree|, or keeps those of |to| in it. */
+static lw_status take_managers(lw_pending_object *to, lw_tree *tree, lw_node *root, lw_buf *why)
+{
+    lw_node *metadata = lw_fields_object(tree, root, "metadata"), *before = NULL;
+    const lw_node *now = lw_node_get(metadata, LW_STR("managedFields"));
+    lw_status st = copy_managers(to, tree, &before);
+    if (st < 0)
+        return st;
+    bool is_same = lw_node_equal(now, before);
+    st = is_same ? LW_OK : check_managers(tree, now, why);
+    if (st == LW_OK && !is_same) {
+        lw_buf_reset(&to->managed);
+        return LW_OK;
+    }
+    lw_fields_remove(metadata, "managedFields");
+    if (before && to->managed.len == 0)
+        lw_node_put(tree, metadata, LW_STR("managedFields"), before);
+    return st == LW_ERR_INVALID ? LW_OK : st;
 }
 
 void lw_pending_object_shape(const lw_pending_object *pending)
@@ -193,7 +231,7 @@ void lw_pending_object_shape(const lw_pending_object *pending)
 }
 
 lw_status lw_pending_object_replace(lw_pending_object *pending, const lw_kind *as, lw_tree *tree,
-                                    lw_buf *why)
+                                    lw_buf *why, lw_buf *managers)
 {
     lw_status st = LW_OK;
     if (!lw_node_is(lw_tree_root(tree), LW_JSON_OBJECT)) {
@@ -202,12 +240,13 @@ lw_status lw_pending_object_replace(lw_pending_object *pending, const lw_kind *a
     }
     if (st == LW_OK && !is_same(as, pending->kind))
         st = convert_back(&tree, as, pending->kind);
+    if (st == LW_OK)
+        st = take_managers(pending, tree, lw_tree_root(tree), managers);
     if (st < 0) {
         lw_tree_free(tree);
         return st;
     }
     lw_tree_set_budget(tree, lw_tree_budget(pending->tree));
-    keep_managers(pending, tree, lw_tree_root(tree));
     lw_tree_free(pending->tree);
     pending->tree = tree;
     pending->root = lw_tree_root(tree);

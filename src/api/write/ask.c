@@ -104,7 +104,7 @@ static lw_status subject_replace(lw_hook_subject *subject, const lw_kind *as, lw
     (void)status;
     lw_status st = lw_ask_open_object(&pending, a->write, &kind, a->ask.gvk, a->ask.object);
     if (st == LW_OK)
-        st = lw_pending_object_replace(&pending, &kind, tree, why);
+        st = lw_pending_object_replace(&pending, &kind, tree, why, NULL);
     else
         lw_tree_free(tree);
     if (st == LW_OK)

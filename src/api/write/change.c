@@ -164,6 +164,7 @@ static lw_admission admission_of(lw_write *write, const lw_change *change,
                      .ns = write->key.ns,
                      .call = write->call,
                      .is_dry_run = write->is_dry_run,
+                     .is_unnamed = change->is_unnamed,
                      .is_generated = change->is_generated,
                      .is_unasked = change->is_asked },
     };
@@ -191,6 +192,17 @@ bool lw_change_may_create(lw_write *write)
     return false;
 }
 
+/* The object is stored under the name that admission has left it. */
+static lw_write_decision take_new(lw_write *write, const lw_pending_object *pending)
+{
+    lw_str name = lw_fields_text(pending->metadata, "name");
+    lw_write_decision decision = take(write, pending, !write->is_dry_run, LW_WRITE_PUT);
+    if (decision != LW_WRITE_PUT || lw_str_equal(name, write->key.name))
+        return decision;
+    lw_status st = lw_write_rename(write, name);
+    return st < 0 ? lw_write_fail(write, st) : decision;
+}
+
 /* Seals and takes what admission has let through; REFUSE otherwise. */
 static lw_write_decision conclude(lw_write *write, lw_pending_object *pending,
                                   lw_admission_operation operation, bool is_admitted)
@@ -201,7 +213,7 @@ static lw_write_decision conclude(lw_write *write, lw_pending_object *pending,
     (void)lw_pending_object_begin(pending, LW_BUDGET_OUTPUT, true);
     lw_pending_object_seal(pending);
     if (operation == LW_ADMIT_CREATE)
-        return take(write, pending, !write->is_dry_run, LW_WRITE_PUT);
+        return take_new(write, pending);
     if (is_released)
         return take(write, pending, true, LW_WRITE_DELETE);
     if (!lw_budget_is_over(write->budget) && lw_managed_is_unchanged(pending) &&

@@ -23,8 +23,15 @@ static void generate_name(lw_write_call *wc)
 {
     lw_str base = lw_fields_text_at(lw_tree_root(wc->body), "/metadata/generateName");
     lw_name_generate(wc->generated, base, &wc->call->port->random);
-    wc->write.key.name = lw_str_of(wc->generated);
+    lw_write_name(&wc->write, lw_str_of(wc->generated));
     wc->name_tries++;
+}
+
+/* The name before admission has changed it. */
+static lw_str own_name(const lw_write_call *wc)
+{
+    return wc->is_generated ? lw_str_of(wc->generated)
+                            : lw_fields_text_at(lw_tree_root(wc->body), "/metadata/name");
 }
 
 static lw_write_decision refuse_existing(lw_write_call *wc)
@@ -79,7 +86,7 @@ static lw_write_decision create_decided(lw_write *write, lw_write_decision decis
         return refuse_revision(write);
     if (!write->current)
         return decision;
-    if (wc->is_generated && wc->name_tries < NAME_TRIES) {
+    if (wc->is_generated && !write->renamed && wc->name_tries < NAME_TRIES) {
         generate_name(wc);
         return LW_WRITE_AGAIN;
     }
@@ -99,6 +106,12 @@ static lw_write_decision create_decide(lw_write *write)
                                .is_unnamed = true,
                                .is_generated = wc->is_generated,
                                .manager = lw_write_call_manager(wc) };
+    if (write->renamed && write->current) /* that name was free when admission gave it */
+        return refuse_existing(wc);
+    if (write->renamed) {
+        lw_write_name(write, own_name(wc));
+        return LW_WRITE_AGAIN;
+    }
     if (!write->port->api->write_hooks->admit_kind(write->port->api, write->kind, &write->status))
         return LW_WRITE_REFUSE;
     if (!lw_namespace_admits(wc->call->api, write->kind, write->key.ns, write->key.name,

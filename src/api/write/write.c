@@ -8,6 +8,7 @@
 #include "api/http/failures.h"
 #include "api/pending/pending_object.h"
 #include "api/write/write_conversion.h"
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/container_of.h"
 #include "base/str.h"
@@ -161,6 +162,8 @@ void lw_write_release(lw_write *write)
 {
     drop_objects(write);
     lw_buf_done(&write->store_key);
+    lw_free(write->renamed);
+    write->renamed = NULL;
     if (write->outcome == LW_WRITE_REFUSE)
         lw_api_status_done(&write->status);
 }
@@ -295,16 +298,41 @@ static void finish_dry(lw_write *write)
     finish(write, write->decided);
 }
 
-/* Reads what is there now. */
-static lw_status look(lw_write *write)
+static lw_status look_up(lw_write *write)
 {
-    drop_objects(write);
-    write->is_admitted = write->has_asked = false;
     lw_buf_reset(&write->store_key);
     lw_api_append_key(write->port->api, write->kind, write->key, &write->store_key);
     lw_status st =
         lw_lookup(lw_api_resource(write->port->api, write->kind), write->key, &write->current);
     return write->store_key.st < 0 ? write->store_key.st : st;
+}
+
+/* Reads what is there now. */
+static lw_status look(lw_write *write)
+{
+    drop_objects(write);
+    write->is_admitted = write->has_asked = false;
+    return look_up(write);
+}
+
+lw_status lw_write_rename(lw_write *write, lw_str name)
+{
+    char *renamed = lw_str_dup(name);
+    if (!renamed)
+        return LW_ERR_NOMEM;
+    lw_free(write->renamed);
+    write->renamed = renamed;
+    write->key.name = lw_str_of(renamed);
+    lw_object_unref(write->current);
+    write->current = NULL;
+    return look_up(write);
+}
+
+void lw_write_name(lw_write *write, lw_str name)
+{
+    lw_free(write->renamed);
+    write->renamed = NULL;
+    write->key.name = name;
 }
 
 /* True if the decision was about what is there now. */

@@ -97,6 +97,7 @@ struct lw_write {
     lw_write_decision outcome; /* PUT, DELETE, KEEP or REFUSE */
     lw_object *result;         /* what to show; NULL: see |current| */
 
+    char *renamed;         /* key.name, if lw_write_rename has set it */
     lw_write_grant *grant; /* must be had before write->next is stored; NULL: nothing */
 
     /* The engine's. */
@@ -121,6 +122,13 @@ void lw_write_start(lw_write *write);
 
 /* Gives back what the write holds; the status too if it was refused and is still there. */
 void lw_write_release(lw_write *write);
+
+/* A decision to create gives the object another name: looks at what has that name now.  The next
+ * attempt finds it in key.name.  LW_ERR_NOMEM, or an error of the lookup. */
+LW_MUST_CHECK lw_status lw_write_rename(lw_write *write, lw_str name);
+
+/* Gives the write its own |name| again, which must live as long. */
+void lw_write_name(lw_write *write, lw_str name);
 
 /* A refusal because of memory, a limit, or entropy. */
 lw_write_decision lw_write_fail(lw_write *write, lw_status st);

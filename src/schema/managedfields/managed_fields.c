@@ -84,9 +84,10 @@ static lw_str text_of(const lw_node *entry, const char *key)
     return lw_node_text(lw_node_get(entry, lw_str_of(key)));
 }
 
-static lw_status read_entry(lw_managers *managers, const lw_node *entry, bool is_as_is,
+static lw_status read_entry(lw_managers *managers, const lw_node *list, size_t at, bool is_as_is,
                             lw_error *err)
 {
+    const lw_node *entry = lw_node_at(list, at);
     lw_str operation = text_of(entry, "operation"), type = text_of(entry, "fieldsType");
     lw_manager read = { .name = text_of(entry, "manager"),
                         .api_version = text_of(entry, "apiVersion"),
@@ -94,13 +95,16 @@ static lw_status read_entry(lw_managers *managers, const lw_node *entry, bool is
                         .time = text_of(entry, "time"),
                         .is_apply = lw_str_equal(operation, LW_STR("Apply")) };
     if (!read.is_apply && !lw_str_equal(operation, LW_STR("Update")))
-        return lw_error_set(err, LW_ERR_INVALID,
-                            "invalid operation \"%.*s\" in managedFields: must be Apply or Update",
-                            LW_STR_ARG(operation));
+        return lw_error_set(err, LW_ERR_INVALID, "operation must be `Apply` or `Update`");
+    if (read.api_version.len == 0)
+        return lw_error_set(err, LW_ERR_INVALID, "apiVersion must not be empty");
+    if (type.len == 0)
+        return lw_error_set(err, LW_ERR_INVALID, "missing fieldsType in managed fields entry %zu",
+                            at);
     if (!lw_str_equal(type, LW_STR("FieldsV1")))
         return lw_error_set(err, LW_ERR_INVALID,
-                            "invalid fieldsType \"%.*s\" in managedFields: must be FieldsV1",
-                            LW_STR_ARG(type));
+                            "invalid fieldsType \"%.*s\" in managed fields entry %zu",
+                            LW_STR_ARG(type), at);
     lw_node *fields = lw_node_get(entry, LW_STR("fieldsV1"));
     lw_status st = LW_OK;
     if (is_as_is)
@@ -126,7 +130,7 @@ static lw_status read_entries(lw_managers *managers, const lw_node *list, bool i
     if (lw_node_type(list) != LW_JSON_NULL && !lw_node_is(list, LW_JSON_ARRAY))
         return lw_error_set(err, LW_ERR_INVALID, "managedFields must be a list");
     for (size_t i = 0; i < lw_node_count(list) && st == LW_OK; i++)
-        st = read_entry(managers, lw_node_at(list, i), is_as_is, err);
+        st = read_entry(managers, list, i, is_as_is, err);
     if (st < 0)
         managers->count = 0;
     return st;
