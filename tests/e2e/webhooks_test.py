@@ -12,7 +12,7 @@ import ssl
 import time
 
 from serving import CONFIGMAPS, Server, Worker, config_map, run_tests
-from webhook_server import Webhook
+from webhook_server import AdmissionServer, Webhook, configuration, webhook
 
 PODS = "/api/v1/namespaces/default/pods"
 REVIEWS = "/apis/authorization.k8s.io/v1/subjectaccessreviews"
@@ -296,6 +296,60 @@ def a_review_says_why_the_webhook_could_not_be_asked(program):
         assert "HTTP status 404" in review["status"]["evaluationError"], review
 
     with_hook(lambda review: (404, "no such page"), work, program)
+
+
+def conditions_of_admission_webhooks_wait_for_the_webhook(program):
+    def answer(review):
+        attributes = review["spec"].get("resourceAttributes", {})
+        return {"allowed": attributes.get("resource") == "configmaps" or
+                attributes.get("resource") == "secrets" and attributes["verb"] != "delete"}
+
+    admission = AdmissionServer(lambda path, request: {"allowed": True})
+
+    def configure(cluster, kind, name, verb):
+        status, made = cluster.call(
+            "POST", "/apis/admissionregistration.k8s.io/v1/" + kind.lower() +
+            "webhookconfigurations", configuration(kind, name, webhook(
+                admission, name + ".example.com", "/" + name, matchConditions=[{
+                    "name": "c", "expression": "authorizer.group('').resource('secrets')."
+                    f"namespace('default').check('{verb}').allowed()"}])))
+        assert status == 201, made
+
+    def work(cluster, hook):
+        configure(cluster, "Mutating", "change", "get")
+        configure(cluster, "Mutating", "skipped", "delete")
+        configure(cluster, "Validating", "check", "list")
+        configure(cluster, "Validating", "get", "get")
+        status, made = cluster.ask(CONFIGMAPS, method="POST", body=config_map("one"))
+        assert status == 201, made
+        assert sorted(where.split("?")[0] for where, _, _ in admission.asked) == [
+            "/change", "/check", "/get"], admission.asked
+        checks = [(one["spec"]["resourceAttributes"]["resource"],
+                   one["spec"]["resourceAttributes"]["verb"]) for one in hook.asked]
+        assert checks == [("configmaps", "create"), ("secrets", "get"), ("secrets", "delete"),
+                          ("secrets", "list")], checks
+        status, text = cluster.ask(CONFIGMAPS + "/one", method="DELETE", token="bob-token")
+        assert status == 200, text
+        assert len(admission.asked) == 6, admission.asked
+        # A client that leaves while the authorizer is asked, and a stop of the server meanwhile.
+        hook.answer = lambda review: (answer(review) if review["spec"]["resourceAttributes"][
+            "resource"] == "configmaps" else None)
+        configure(cluster, "Mutating", "waits", "update")
+        before = len(hook.asked)
+        connection = cluster.connect_tls()
+        connection.request("POST", CONFIGMAPS, json.dumps(config_map("two")), {
+            "Authorization": "Bearer alice-token", "Content-Type": "application/json"})
+        hook.await_asked(before + 1)
+        connection.close()
+        connection = cluster.connect_tls()
+        connection.request("POST", CONFIGMAPS, json.dumps(config_map("three")), {
+            "Authorization": "Bearer bob-token", "Content-Type": "application/json"})
+        hook.await_asked(before + 2)
+
+    try:
+        with_hook(answer, work, program)
+    finally:
+        admission.close()
 
 
 def impersonation_and_escalation_ask_the_webhook(program):
@@ -591,6 +645,7 @@ run_tests([
     match_conditions_choose_what_a_webhook_is_asked,
     reviews_of_access_ask_the_webhook,
     a_review_says_why_the_webhook_could_not_be_asked,
+    conditions_of_admission_webhooks_wait_for_the_webhook,
     impersonation_and_escalation_ask_the_webhook,
     the_modes_of_impersonation_wait_for_each_other,
     a_rules_review_names_all_authorizers_that_do_not_tell_their_rules,

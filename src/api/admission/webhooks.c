@@ -152,6 +152,7 @@ lw_hook_outcome lw_admission_ask(lw_admission *admission, void (*over)(void *arg
                     .is_dry_run = request->is_dry_run,
                     .options = request->options },
         .subject = &admission->subject,
+        .stream = admission->stream,
         .call = request->call,
         .deadline_ns = request->deadline_ns,
         .status = admission->status,

@@ -2,6 +2,7 @@
 /* dispatch.c -- runs of webhooks. */
 #include "api/webhooks/dispatch.h"
 
+#include "api/context/asker.h"
 #include "api/http/call.h"
 #include "api/http/failures.h"
 #include "api/webhooks/dispatch_internal.h"
@@ -40,6 +41,8 @@ static void run_free(lw_hook_run *run)
             caller->cancel(caller->arg, &run->calls[i].base);
         lw_buf_done(&run->calls[i].body);
     }
+    if (run->is_awaiting)
+        lw_asker_forget(run->request.stream);
     lw_hook_run__end_conversion(run);
     lw_hook_run__forget_shown(run);
     lw_free(run->shown);
@@ -287,8 +290,26 @@ static bool begin_second_round(lw_hook_run *run)
 
 static lw_hook_verdict decide(lw_hook_run *run, const lw_hook_match *match)
 {
-    return lw_hook_decide(run->request.port, match, &run->request.review, run->request.subject,
-                          lw_hook_run__shown(run, match->kind), run->request.status);
+    return lw_hook_decide(run->request.port, run->request.stream, match, &run->request.review,
+                          run->request.subject, lw_hook_run__shown(run, match->kind),
+                          run->request.status);
+}
+
+static void authorizer_answered(lw_http_stream *stream, void *arg)
+{
+    lw_hook_run *run = arg;
+    (void)stream;
+    run->is_awaiting = false;
+    lw_hook_run__resume(run);
+}
+
+/* Decides about the webhook |at| once more when the authorizers that it asks have answered. */
+static lw_hook_outcome await_authorizer(lw_hook_run *run, size_t at)
+{
+    run->next = at;
+    run->is_awaiting = true;
+    lw_asker_wait(run->request.stream, authorizer_answered, run);
+    return LW_HOOK_WAITING;
 }
 
 /* Calls the next mutating webhook. */
@@ -308,6 +329,8 @@ static lw_hook_outcome advance_mutating(lw_hook_run *run)
         lw_hook_verdict verdict = decide(run, match);
         if (verdict == LW_HOOK_UNDECIDABLE)
             return LW_HOOK_REFUSED;
+        if (verdict == LW_HOOK_AWAITING)
+            return await_authorizer(run, at);
         if (verdict == LW_HOOK_UNCONVERTED) {
             run->next = at;
             if (lw_hook_run__convert(run, match) == LW_HOOK_CONVERTING)
@@ -330,6 +353,7 @@ static lw_hook_outcome advance_validating(lw_hook_run *run)
         switch (decide(run, match)) {
         case LW_HOOK_UNDECIDABLE: run->is_refused = true; return LW_HOOK_REFUSED;
         case LW_HOOK_SKIPPED: run->next++; break;
+        case LW_HOOK_AWAITING: return await_authorizer(run, run->next);
         case LW_HOOK_CALLED:
             run->matches[run->called++] = *match;
             run->next++;

@@ -7,6 +7,7 @@
  *            │        then once more those with reinvocationPolicy IfNeeded if a later one, or the
  *            │        server itself, has changed the object;
  *            │        validating webhooks all at once
+ *            │        and for the authorizers that matchConditions ask, before the call
  *            ├──▶ over(passed or refused), once, on the loop
  *            └──▶ lw_hook_run_cancel: no callback
  *
@@ -37,6 +38,7 @@ typedef struct lw_hook_request {
     bool is_mutating; /* which webhooks */
     lw_hook_review review;
     lw_hook_subject *subject;
+    lw_http_stream *stream;   /* waits for authorizers that conditions ask; NULL: nothing waits */
     struct lw_api_call *call; /* for warnings and annotations; NULL: they are dropped */
     int64_t deadline_ns;      /* of the request, by the loop's clock */
     lw_api_status *status;    /* set if it is refused */

@@ -52,6 +52,7 @@ struct lw_hook_run {
     unsigned round;       /* mutating: 0 or 1 */
     bool is_changed;      /* mutating: by a webhook of the first round */
     bool is_refused;      /* request.status has the reason */
+    bool is_awaiting;     /* the answer of an authorizer, for request.stream */
     lw_hook_shown *shown; /* the objects as they are now: mutating: in one version, otherwise in
                              each that a webhook wants; free places follow */
     lw_hook_conversion conversion; /* under way if conversion.job */

@@ -5,6 +5,7 @@
 #include <listwatch/match.h>
 
 #include "api/authz/cel_access.h"
+#include "api/context/asker.h"
 #include "api/context/cache_lookup.h"
 #include "api/http/failures.h"
 #include "base/str.h"
@@ -136,12 +137,13 @@ static void forbid(lw_api_status *status, const lw_hook_review *review, const lw
         status->st = why->st;
 }
 
-static lw_hook_verdict match_conditions(lw_api_port *port, const lw_hook_match *match,
-                                        const lw_hook_review *review, lw_hook_subject *subject,
-                                        lw_hook_shown *shown, lw_api_status *status)
+static lw_hook_verdict match_conditions(lw_api_port *port, lw_http_stream *stream,
+                                        const lw_hook_match *match, const lw_hook_review *review,
+                                        lw_hook_subject *subject, lw_hook_shown *shown,
+                                        lw_api_status *status)
 {
     lw_hook_condition_values values;
-    lw_authz_access access = { .authz = port->api->authz, .user = review->user };
+    lw_authz_access access = { .authz = port->api->authz, .user = review->user, .stream = stream };
     lw_tree *tree = NULL;
     lw_buf why;
     if (!match->hook->conditions)
@@ -164,7 +166,14 @@ static lw_hook_verdict match_conditions(lw_api_port *port, const lw_hook_match *
                                         .name = review->name };
     lw_hook_verdict verdict = LW_HOOK_CALLED;
     lw_buf_init(&why, WHY_MAX);
-    switch (lw_hook_conditions_eval(match->hook->conditions, &values, &why)) {
+    lw_hook_condition_result result =
+        lw_hook_conditions_eval(match->hook->conditions, &values, &why);
+    if (access.is_pending && stream && lw_asker_is_waiting(stream)) {
+        lw_buf_done(&why);
+        lw_tree_free(tree);
+        return LW_HOOK_AWAITING;
+    }
+    switch (result) {
     case LW_HOOK_CONDITIONS_MET: break;
     case LW_HOOK_CONDITIONS_NOT_MET: verdict = LW_HOOK_SKIPPED; break;
     case LW_HOOK_CONDITIONS_FAILED:
@@ -184,9 +193,10 @@ bool lw_hook_needs_conversion(const lw_hook_match *match, const lw_hook_review *
     return review->gvk.kind.len == 0 && lw_kind_needs_webhook(match->kind, review->kind);
 }
 
-lw_hook_verdict lw_hook_decide(lw_api_port *port, const lw_hook_match *match,
-                               const lw_hook_review *review, lw_hook_subject *subject,
-                               lw_hook_shown *shown, lw_api_status *status)
+lw_hook_verdict lw_hook_decide(lw_api_port *port, lw_http_stream *stream,
+                               const lw_hook_match *match, const lw_hook_review *review,
+                               lw_hook_subject *subject, lw_hook_shown *shown,
+                               lw_api_status *status)
 {
     lw_hook_verdict verdict = match_namespace(port, match->hook, review, subject, status);
     if (verdict == LW_HOOK_SKIPPED)
@@ -199,6 +209,7 @@ lw_hook_verdict lw_hook_decide(lw_api_port *port, const lw_hook_match *match,
     if (verdict == LW_HOOK_CALLED && shown->as != match->kind &&
         lw_hook_needs_conversion(match, review))
         return LW_HOOK_UNCONVERTED;
-    return verdict == LW_HOOK_CALLED ? match_conditions(port, match, review, subject, shown, status)
-                                     : verdict;
+    return verdict == LW_HOOK_CALLED
+               ? match_conditions(port, stream, match, review, subject, shown, status)
+               : verdict;
 }

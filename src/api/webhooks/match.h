@@ -13,6 +13,8 @@ typedef enum lw_hook_verdict {
     LW_HOOK_SKIPPED,
     LW_HOOK_UNCONVERTED, /* it must be shown the objects, converted to its version by a webhook, to
                             be asked again */
+    LW_HOOK_AWAITING, /* a condition asks an authorizer whose answer |stream| waits for (asker.h):
+                         to be asked again */
     LW_HOOK_UNDECIDABLE, /* the request is refused: |status| says why */
 } lw_hook_verdict;
 
@@ -31,9 +33,11 @@ void lw_hook_shown_done(lw_hook_shown *shown);
  * of |match| names.  The object of a subresource such as Scale is the same in all versions. */
 bool lw_hook_needs_conversion(const lw_hook_match *match, const lw_hook_review *review);
 
-/* Decides whether the webhook of |match| is called.  |shown| is used for conditions. */
-lw_hook_verdict lw_hook_decide(lw_api_port *port, const lw_hook_match *match,
-                               const lw_hook_review *review, lw_hook_subject *subject,
-                               lw_hook_shown *shown, lw_api_status *status);
+/* Decides whether the webhook of |match| is called.  |shown| is used for conditions.  |stream|
+ * NULL: an answer of an authorizer that is not there is an error of the condition. */
+lw_hook_verdict lw_hook_decide(lw_api_port *port, lw_http_stream *stream,
+                               const lw_hook_match *match, const lw_hook_review *review,
+                               lw_hook_subject *subject, lw_hook_shown *shown,
+                               lw_api_status *status);
 
 #endif

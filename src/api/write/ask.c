@@ -238,6 +238,7 @@ static lw_hook_outcome begin(asking *a)
                     .is_dry_run = write->is_dry_run,
                     .options = lw_buf_view(&a->options) },
         .subject = &a->subject,
+        .stream = write->stream,
         .call = write->call,
         .deadline_ns = lw_ask_deadline(write),
         .status = &write->status,

@@ -214,6 +214,7 @@ static lw_hook_outcome begin(admission *a)
                     .operation = LW_OPERATION_CONNECT,
                     .user = request->user },
         .subject = &a->subject,
+        .stream = request->stream,
         .deadline_ns =
             lw_clock_now(lw_loop_clock(a->port->loop)) + LW_HOOK_REQUEST_TIMEOUT_S * LW_NS_PER_S,
         .status = &a->status,
