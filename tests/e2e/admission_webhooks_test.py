@@ -6,6 +6,7 @@ usage: admission_webhooks_test.py LISTWATCH"""
 import http.client
 import json
 import os
+import re
 import time
 
 from webhook_server import AdmissionServer, configuration, make_certificate, patch, webhook
@@ -62,6 +63,13 @@ def with_hook(program, answer, work, options=(), names=()):
     finally:
         hook.close()
         cluster.remove()
+
+
+def wait_for(is_so, timeout=30):
+    end = time.monotonic() + timeout
+    while not is_so():
+        assert time.monotonic() < end, "it does not happen"
+        time.sleep(0.02)
 
 
 def writes_are_changed_checked_and_refused(program):
@@ -648,6 +656,99 @@ def managed_fields_are_what_webhooks_make_of_them(program):
     with_hook(program, answer, work)
 
 
+def deletions_by_controllers_are_asked_about(program):
+    """Of the garbage collector and the namespace controller; what is refused is tried again."""
+    allowed = set()
+    collector = "system:serviceaccount:kube-system:generic-garbage-collector"
+
+    def answer(path, request):
+        name = request["name"]
+        if name == "slow" and name not in allowed:
+            return None
+        if name.startswith("kept") and name not in allowed:
+            return {"allowed": False, "status": {"message": "not yet"}}
+        return {"allowed": True}
+
+    def asked_by(hook, name):
+        return [one for one in hook.requests() if one["name"] == name]
+
+    def work(cluster, hook):
+        rules = [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["DELETE"],
+                  "resources": ["configmaps"]}]
+        cluster.configure("Validating", "check", webhook(hook, rules=rules, timeoutSeconds=30))
+        owner = cluster.create("owner", path=SECRETS, data={"k": "dg=="})[1]
+        owned = {"ownerReferences": [{"apiVersion": "v1", "kind": "Secret", "name": "owner",
+                                      "uid": owner["metadata"]["uid"]}]}
+        for name in ("kept", "slow", "free"):
+            status, made = cluster.call("POST", CONFIGMAPS, {"metadata": {"name": name, **owned}})
+            assert status == 201, made
+        for number in range(200):
+            cluster.call("POST", SECRETS, {"metadata": {"name": f"s{number}", **owned}})
+        assert cluster.call("DELETE", SECRETS + "/owner")[0] == 200
+        wait_for(lambda: cluster.call("GET", CONFIGMAPS + "/free")[0] == 404)
+        wait_for(lambda: not cluster.call("GET", SECRETS)[1]["items"])
+        assert cluster.call("GET", CONFIGMAPS + "/slow")[0] == 200, "it waits alone"
+        assert cluster.call("GET", CONFIGMAPS + "/kept")[0] == 200
+        seen = asked_by(hook, "free")[0]
+        assert seen["operation"] == "DELETE" and seen["userInfo"]["username"] == collector, seen
+        assert seen["userInfo"]["groups"] == [
+            "system:serviceaccounts", "system:serviceaccounts:kube-system",
+            "system:authenticated"], seen
+        assert seen["oldObject"]["metadata"]["name"] == "free", seen
+        assert seen["options"]["propagationPolicy"] == "Background", seen
+        wait_for(lambda: len(asked_by(hook, "kept")) > 1)
+        allowed.add("kept")
+        wait_for(lambda: cluster.call("GET", CONFIGMAPS + "/kept")[0] == 404)
+
+        assert cluster.call("POST", "/api/v1/namespaces", {"metadata": {"name": "doomed"}})[0] == 201
+        doomed = CONFIGMAPS.replace("/default/", "/doomed/")
+        assert cluster.create("kept-too", path=doomed)[0] == 201
+        assert cluster.create("other", path=doomed)[0] == 201
+        assert cluster.call("DELETE", "/api/v1/namespaces/doomed")[0] == 200
+
+        def failure():
+            conditions = cluster.call("GET", "/api/v1/namespaces/doomed")[1]["status"].get(
+                "conditions", [])
+            return [one["message"] for one in conditions if one["status"] == "True" and
+                    one["type"] == "NamespaceDeletionContentFailure"]
+
+        wait_for(lambda: "not yet" in "".join(failure()))
+        assert cluster.call("GET", doomed + "/other")[0] == 404
+        seen = asked_by(hook, "other")[0]["userInfo"]["username"]
+        assert seen == "system:serviceaccount:kube-system:namespace-controller", seen
+        allowed.add("kept-too")
+        wait_for(lambda: cluster.call("GET", "/api/v1/namespaces/doomed")[0] == 404)
+        # The server is stopped while the collector waits for the answer about "slow".
+
+    with_hook(program, answer, work)
+
+
+def policies_guard_against_the_collector(program):
+    def work(cluster, hook):
+        rules = [{**CREATIONS[0], "operations": ["DELETE"]}]
+        for plural, body in (
+                ("validatingadmissionpolicies", {"kind": "ValidatingAdmissionPolicy", "spec": {
+                    "matchConstraints": {"resourceRules": rules}, "validations": [{
+                        "expression": "!request.userInfo.username.endsWith('-collector')"}]}}),
+                ("validatingadmissionpolicybindings", {
+                    "kind": "ValidatingAdmissionPolicyBinding",
+                    "spec": {"policyName": "p", "validationActions": ["Deny"]}})):
+            status, made = cluster.call("POST", GROUP + plural, {
+                "apiVersion": "admissionregistration.k8s.io/v1", "metadata": {"name": "p"}, **body})
+            assert status == 201, made
+        denials = re.compile(r'policy_check_total{enforcement_action="deny".* (\d+)')
+        status, made = cluster.call("POST", CONFIGMAPS, {"metadata": {
+            "name": "orphan", "ownerReferences": [{"apiVersion": "v1", "kind": "Secret",
+                                                   "name": "gone", "uid": "1-2-3"}]}})
+        assert status == 201, made
+        wait_for(lambda: denials.search(cluster.metrics()))
+        assert cluster.call("GET", CONFIGMAPS + "/orphan")[0] == 200
+        cluster.call("DELETE", GROUP + "validatingadmissionpolicybindings/p")
+        wait_for(lambda: cluster.call("GET", CONFIGMAPS + "/orphan")[0] == 404)
+
+    with_hook(program, lambda path, request: {"allowed": True}, work)
+
+
 def conditions_ask_the_authorizers(program):
     def work(cluster, hook):
         def condition(expression):
@@ -722,6 +823,7 @@ TESTS = [writes_are_changed_checked_and_refused, mutating_webhooks_see_each_othe
          dry_runs_and_other_subresources_are_asked_about, versions_of_a_resource_are_equivalent,
          the_server_shows_its_certificate, plugins_can_be_disabled, connections_are_kept,
          connections_and_tokens_are_asked_about, subresources_are_changed,
+         deletions_by_controllers_are_asked_about, policies_guard_against_the_collector,
          webhooks_may_name_new_objects, policies_may_name_new_objects, managed_fields_are_what_webhooks_make_of_them, conditions_ask_the_authorizers,
          policies_match_subresources]
 

@@ -97,7 +97,7 @@ static lw_status delete_portion(purge *p)
     p->is_starting = true;
     lw_status st =
         lw_purge_portion_delete(&p->portion, p->port, lw_definition_storage_kind(p->definition),
-                                LW_PROPAGATION_DEFAULT, portion_done);
+                                NULL, LW_PROPAGATION_DEFAULT, portion_done);
     p->is_starting = false;
     return st;
 }

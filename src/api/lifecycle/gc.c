@@ -7,6 +7,7 @@
 #include "api/lifecycle/gc.h"
 
 #include "api/context/throttle.h"
+#include "api/lifecycle/controller_users.h"
 #include "api/lifecycle/gc_decide.h"
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -17,7 +18,10 @@
 enum {
     WINDOW = 64,           /* writes per batch */
     BATCH = 256,           /* writes started per turn of the loop: most end at once */
-    RETRY_NS = 1000000000, /* delay before failed nodes are queued again */
+    ASKING_MAX = 64,       /* writes that wait for webhooks; they are part of no batch */
+    RETRY_NS = 1000000000, /* delay before failed nodes are queued again; twice as long after each
+                              failure, but at most RETRY_MAX times */
+    RETRY_MAX_BITS = 4,
 };
 
 struct lw_gc {
@@ -27,6 +31,7 @@ struct lw_gc {
     lw_dlist failed; /* of lw_gc_node: queued again after a delay */
     lw_timer retry;
     size_t under_way;
+    size_t asking;        /* of them, those that wait for webhooks, or have done so */
     size_t stored;        /* writes of the current batch that went to the store */
     lw_throttle throttle; /* pauses between batches */
     bool is_pumping;
@@ -38,6 +43,7 @@ typedef struct gc_item {
     lw_write write; /* must be the first member */
     lw_gc *gc;
     lw_gc_decision decision;
+    bool is_asking;      /* counts in gc->asking */
     const lw_kind *kind; /* one reference */
     char *uid, *ns, *name;
 } gc_item;
@@ -203,22 +209,46 @@ static void item_free(gc_item *item)
     lw_free(item);
 }
 
+static void retry_fire(lw_timer *timer);
+
+static void set_retry(lw_gc *gc)
+{
+    lw_loop *loop = gc->options.port->loop;
+    gc->retry.fire = retry_fire;
+    if (!lw_heap_node_is_in(&gc->retry.node) && !gc->is_stopped)
+        (void)lw_timer_set(loop, &gc->retry, lw_loop_now(loop) + RETRY_NS);
+}
+
+static uint32_t seconds_now(const lw_gc *gc)
+{
+    return (uint32_t)(lw_loop_now(gc->options.port->loop) / LW_NS_PER_S);
+}
+
 static void retry_fire(lw_timer *timer)
 {
     lw_gc *gc = LW_HEAP_ITEM(&timer->node, lw_gc, retry.node);
-    lw_dlist_append_all(&gc->queued, &gc->failed);
+    uint32_t now_s = seconds_now(gc);
+    LW_DLIST_FOR_EACH_SAFE(lw_gc_node, node, &gc->failed, queue_link)
+    {
+        if (node->due_s > now_s)
+            continue;
+        lw_dlist_remove(&node->queue_link);
+        lw_dlist_push_back(&gc->queued, &node->queue_link);
+    }
+    if (!lw_dlist_is_empty(&gc->failed))
+        set_retry(gc);
     lw_gc_pump(gc);
 }
 
 /* Queues |node| again after a delay. */
 static void retry_later(lw_gc *gc, lw_gc_node *node)
 {
-    lw_loop *loop = gc->options.port->loop;
+    node->due_s = seconds_now(gc) + (1u << node->failures);
+    if (node->failures < RETRY_MAX_BITS)
+        node->failures++;
     if (node->kind && !lw_dlist_node_is_linked(&node->queue_link))
         lw_dlist_push_back(&gc->failed, &node->queue_link);
-    gc->retry.fire = retry_fire;
-    if (!lw_heap_node_is_in(&gc->retry.node) && !gc->is_stopped)
-        (void)lw_timer_set(loop, &gc->retry, lw_loop_now(loop) + RETRY_NS);
+    set_retry(gc);
 }
 
 static void item_done(lw_write *write)
@@ -227,8 +257,11 @@ static void item_done(lw_write *write)
     lw_gc *gc = item->gc;
     lw_gc_node *node = lw_gc_graph_find(&gc->graph, lw_str_of(item->uid));
     gc->under_way--;
+    gc->asking -= item->is_asking;
     if (node && node->is_in_work) {
         node->is_in_work = false;
+        if (write->outcome != LW_WRITE_REFUSE)
+            node->failures = 0;
         if (write->outcome == LW_WRITE_REFUSE)
             retry_later(gc, node);
         else if (item->decision.needs_dependents || item->decision.needs_blockers)
@@ -241,7 +274,7 @@ static void item_done(lw_write *write)
     }
     lw_write_release(write);
     item_free(item);
-    if (gc->under_way > 0 || gc->stored == 0 || gc->is_pumping || gc->is_stopped) {
+    if (gc->under_way > gc->asking || gc->stored == 0 || gc->is_pumping || gc->is_stopped) {
         lw_gc_pump(gc);
         return;
     }
@@ -273,13 +306,18 @@ static bool start_item(lw_gc *gc, lw_gc_node *node)
     };
     item->write.port = gc->options.port;
     item->write.kind = item->kind;
+    item->write.user = &lw_user_garbage_collector;
     item->write.key = (lw_key){ lw_str_of(item->ns), lw_str_of(item->name) };
     item->write.decide = item_decide;
     item->write.done = item_done;
     node->is_in_work = true;
     size_t before = gc->under_way++;
     lw_write_start(&item->write);
-    gc->stored += gc->under_way > before;
+    if (gc->under_way > before) {
+        item->is_asking = item->write.state == LW_WRITE_ASKING;
+        gc->asking += item->is_asking;
+        gc->stored += !item->is_asking;
+    }
     return true;
 }
 
@@ -293,7 +331,8 @@ void lw_gc_pump(lw_gc *gc)
     gc->is_pumping = true;
     if (gc->stored == 0)
         lw_throttle_begin(&gc->throttle);
-    for (int begun = 0; !gc->is_stopped && gc->stored < WINDOW; begun++) {
+    for (int begun = 0; !gc->is_stopped && gc->stored < WINDOW && gc->asking < ASKING_MAX;
+         begun++) {
         if (begun == BATCH) {
             gc->options.again(gc->options.arg);
             break;

@@ -6,6 +6,7 @@
 #include "api/pending/metadata.h"
 #include "api/pending/pending_object.h"
 #include "api/write/deletion.h"
+#include "api/write/write_policies.h"
 #include "base/str.h"
 #include "json/fields.h"
 
@@ -183,7 +184,8 @@ static lw_write_decision collect(lw_write *write, lw_gc_decision *decision,
                                  const owner_counts *counts, lw_owner_deletion deletion)
 {
     lw_gc_view view;
-    lw_api_delete_options options = { .propagation = LW_PROPAGATION_BACKGROUND };
+    lw_api_delete_options options = { .propagation = LW_PROPAGATION_BACKGROUND,
+                                      .uid = decision->uid };
     if (deletion.orphans || deletion.collects)
         options.propagation = deletion.orphans ? LW_PROPAGATION_ORPHAN : LW_PROPAGATION_FOREGROUND;
     if (!decision->look(&view, decision->arg))
@@ -193,7 +195,7 @@ static lw_write_decision collect(lw_write *write, lw_gc_decision *decision,
             return edit(write, decision, unblock_owners);
         options.propagation = LW_PROPAGATION_FOREGROUND;
     }
-    return lw_deletion_decide(write, &options);
+    return lw_policies_admit_delete(write) ? lw_deletion_decide(write, &options) : LW_WRITE_REFUSE;
 }
 
 lw_write_decision lw_gc_decide(lw_write *write, lw_gc_decision *decision)

@@ -41,6 +41,8 @@ struct lw_gc_node {
         queue_link;    /* used by the collector: in one of its lists while it must be examined */
     bool is_in_work;   /* used by the collector: a write about it is in progress */
     bool is_due_again; /* ... and it must be examined again afterwards */
+    uint8_t failures;  /* used by the collector: writes in a row */
+    uint32_t due_s;    /* ... and when the next one may be, by the clock of the loop */
 };
 
 typedef struct lw_gc_graph {

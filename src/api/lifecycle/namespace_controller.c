@@ -11,7 +11,8 @@
 #include "base/str.h"
 
 enum {
-    PASSES_MAX = 4, /* under way at once */
+    PASSES_MAX = 4,     /* under way at once */
+    PAUSE_BITS_MAX = 4, /* the pause doubles with each failure, as often as this */
     NAMESPACES_MAX = 1 << 20,
 };
 
@@ -21,6 +22,7 @@ typedef struct space {
     lw_scheduled_key key;  /* first */
     int64_t not_before_ns; /* of the loop's clock */
     bool has_failed;       /* the last pass did: the next one waits, whatever happens */
+    unsigned failures;     /* in a row */
 } space;
 
 struct lw_namespace_controller {
@@ -37,8 +39,13 @@ static void pass_over(lw_purge_outcome outcome, void *arg)
 {
     space *s = arg;
     s->has_failed = outcome == LW_PURGE_FAILED;
+    int64_t pause_ns = s->has_failed ? (int64_t)PAUSE_NS << s->failures : PAUSE_NS;
+    if (!s->has_failed)
+        s->failures = 0;
+    else if (s->failures < PAUSE_BITS_MAX)
+        s->failures++;
     if (outcome != LW_PURGE_DONE)
-        s->not_before_ns = lw_key_scheduler_now(s->key.scheduler) + PAUSE_NS;
+        s->not_before_ns = lw_key_scheduler_now(s->key.scheduler) + pause_ns;
     lw_key_scheduler_pass_over(&s->key, s->has_failed);
 }
 

@@ -13,6 +13,7 @@
 #include "api/admission/namespaces.h"
 #include "api/context/consistent_read.h"
 #include "api/context/throttle.h"
+#include "api/lifecycle/controller_users.h"
 #include "api/lifecycle/namespace_content.h"
 #include "api/pending/metadata.h"
 #include "api/write/purge.h"
@@ -100,7 +101,8 @@ static void last_done(lw_write *write)
     purge *p = purge_of_last(write);
     bool is_refused = write->outcome == LW_WRITE_REFUSE;
     lw_write_release(write);
-    purge_end(p, is_refused ? LW_PURGE_FAILED : p->is_held ? LW_PURGE_HELD : LW_PURGE_DONE);
+    bool has_failed = is_refused || (p->is_held && p->failure.len > 0);
+    purge_end(p, has_failed ? LW_PURGE_FAILED : p->is_held ? LW_PURGE_HELD : LW_PURGE_DONE);
 }
 
 static void finish_if_empty(purge *p)
@@ -191,8 +193,8 @@ static void purge_next(purge *p)
             continue;
         }
         lw_throttle_begin(&p->pace);
-        if (lw_purge_portion_delete(&p->portion, p->port, kind, LW_PROPAGATION_BACKGROUND,
-                                    portion_done) < 0)
+        if (lw_purge_portion_delete(&p->portion, p->port, kind, &lw_user_namespace_controller,
+                                    LW_PROPAGATION_BACKGROUND, portion_done) < 0)
             break;
         return;
     }

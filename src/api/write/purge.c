@@ -53,13 +53,15 @@ static void note_start(lw_purge_portion *portion)
 }
 
 lw_status lw_purge_portion_delete(lw_purge_portion *portion, lw_api_port *port, const lw_kind *kind,
-                                  lw_propagation propagation, void (*done)(lw_mass_delete *mass))
+                                  const lw_user *user, lw_propagation propagation,
+                                  void (*done)(lw_mass_delete *mass))
 {
     note_start(portion);
     if (portion->start.st < 0)
         return portion->start.st;
     portion->mass = (lw_mass_delete){ .port = port,
                                       .kind = kind,
+                                      .user = user,
                                       .options = { .has_grace = true, .propagation = propagation },
                                       .objects = portion->list.objects,
                                       .count = portion->list.count,

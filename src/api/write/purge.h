@@ -29,10 +29,12 @@ lw_status lw_purge_portion_list(lw_purge_portion *portion, lw_cache_resource *re
 /* Forgets what was listed. */
 void lw_purge_portion_drop(lw_purge_portion *portion);
 
-/* Deletes what was listed, which is something, and calls |done| once, maybe from within.
+/* Deletes what was listed, which is something, and calls |done| once, maybe from within.  |user| is
+ * who deletes it for webhooks and policies; NULL: they are not asked.
  * LW_ERR_NOMEM: nothing is deleted, and |done| is not called. */
 lw_status lw_purge_portion_delete(lw_purge_portion *portion, lw_api_port *port, const lw_kind *kind,
-                                  lw_propagation propagation, void (*done)(lw_mass_delete *mass));
+                                  const lw_user *user, lw_propagation propagation,
+                                  void (*done)(lw_mass_delete *mass));
 
 /* Decides the last write, of the holder that is being deleted.  |edit| changes it and returns
  * whether it may be deleted now; if not, it is written as |edit| has left it. */

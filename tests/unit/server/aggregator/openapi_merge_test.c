@@ -162,24 +162,23 @@ static void definitions_with_other_content_are_renamed_with_their_references(voi
         "{\"paths\":{\"/apis/y/v1/b\":" GET(
             REF("Meta")) "},\"definitions\":{\"Meta\":{\"d\":1}},"
                          "\"parameters\":{\"q\":{\"in\":\"query\"}}}");
-    assert_merged(
-        2, "{\"paths\":{},\"definitions\":{\"Meta\":{\"d\":0}}}",
-        "{\"paths\":{\"/apis/x/v1/a\":" GET(REF(
-            "A")) ",\"/apis/y/v1/b\":" GET(REF("Meta_v3")) "},\"definitions\":{\"Meta\":{\"d\":0},"
-                                                           "\"A\":{\"m\":" REF("Meta_v3") "},"
-                                                                                          "\"Meta_"
-                                                                                          "v3\":{"
-                                                                                          "\"d\":1}"
-                                                                                          ",\"Meta_"
-                                                                                          "v2\":{"
-                                                                                          "\"d\":2}"
-                                                                                          "},"
-                                                                                          "\"parame"
-                                                                                          "ters\":{"
-                                                                                          "\"q\":{"
-                                                                                          "\"in\":"
-                                                                                          "\"query"
-                                                                                          "\"}}}");
+    assert_merged(2, "{\"paths\":{},\"definitions\":{\"Meta\":{\"d\":0}}}",
+                  "{\"paths\":{\"/apis/x/v1/a\":" GET(REF("A")) ",\"/apis/y/v1/b\":" GET(
+                      REF("Meta_v3")) "},\"definitions\":{\"Meta\":{\"d\":0},"
+                                      "\"A\":{\"m\":" REF("Meta_v3") "},"
+                                                                     "\"Meta_"
+                                                                     "v3\":{"
+                                                                     "\"d\":1}"
+                                                                     ",\"Meta_"
+                                                                     "v2\":{"
+                                                                     "\"d\":2}"
+                                                                     "},"
+                                                                     "\"parame"
+                                                                     "ters\":{"
+                                                                     "\"q\":{"
+                                                                     "\"in\":"
+                                                                     "\"query"
+                                                                     "\"}}}");
 }
 
 static void paths_of_this_server_stay(void **state)
