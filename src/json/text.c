@@ -160,27 +160,11 @@ static const char *escape_of_sequence(const unsigned char *p, size_t len)
     return NULL;
 }
 
-static void append_plain(lw_buf *buf, lw_str s)
-{
-    if (lw_buf_reserve(buf, s.len + 2) < 0)
-        return;
-    char *to = buf->data + buf->len;
-    to[0] = '"';
-    if (s.len > 0)
-        memcpy(to + 1, s.ptr, s.len);
-    to[s.len + 1] = '"';
-    buf->len += s.len + 2;
-}
-
-void lw_json_append_quoted(lw_buf *buf, lw_str s)
+/* Appends |s|, of which the first |at| bytes are plain, and others are not. */
+static void append_escaped(lw_buf *buf, lw_str s, size_t at)
 {
     const unsigned char *p = (const unsigned char *)s.ptr;
     size_t begin = 0; /* of the run that is copied unchanged */
-    size_t at = plain_run(p, s.len);
-    if (at == s.len) {
-        append_plain(buf, s);
-        return;
-    }
     lw_buf_append_char(buf, '"');
     for (; at < s.len; at += plain_run(p + at, s.len - at)) {
         size_t len = utf8_sequence(p + at, s.len - at);
@@ -198,6 +182,54 @@ void lw_json_append_quoted(lw_buf *buf, lw_str s)
     if (s.len > begin)
         lw_buf_append(buf, p + begin, s.len - begin);
     lw_buf_append_char(buf, '"');
+}
+
+/* Copies |len| bytes; most texts are short, and cost less here than a call. */
+static inline void copy_text(char *to, const char *from, size_t len)
+{
+    uint64_t first, last;
+    if (len > 2 * sizeof(first)) {
+        memcpy(to, from, len);
+    } else if (len >= sizeof(first)) {
+        memcpy(&first, from, sizeof(first));
+        memcpy(&last, from + len - sizeof(last), sizeof(last));
+        memcpy(to, &first, sizeof(first));
+        memcpy(to + len - sizeof(last), &last, sizeof(last));
+    } else {
+        for (size_t i = 0; i < len; i++)
+            to[i] = from[i];
+    }
+}
+
+void lw_json_append_token(lw_buf *buf, bool has_comma, lw_str s, bool has_colon)
+{
+    size_t at = plain_run((const unsigned char *)s.ptr, s.len);
+    size_t more = s.len + 2 + has_comma + has_colon;
+    if (at == s.len) {
+        if (lw_buf_reserve(buf, more) < 0)
+            return;
+        char *to = buf->data + buf->len;
+        /* Without a branch: what does not count is written over, the last byte by a terminator. */
+        *to = ',';
+        to += has_comma;
+        *to++ = '"';
+        copy_text(to, s.ptr, s.len);
+        to += s.len;
+        *to++ = '"';
+        *to = ':';
+        buf->len += more;
+        return;
+    }
+    if (has_comma)
+        lw_buf_append_char(buf, ',');
+    append_escaped(buf, s, at);
+    if (has_colon)
+        lw_buf_append_char(buf, ':');
+}
+
+void lw_json_append_quoted(lw_buf *buf, lw_str s)
+{
+    lw_json_append_token(buf, false, s, false);
 }
 
 /* Returns the code unit of the \uXXXX at the beginning of |s|, or -1. */

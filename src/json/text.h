@@ -14,6 +14,9 @@
  * escapes.  Bytes that are not UTF-8 become \ufffd. */
 void lw_json_append_quoted(lw_buf *buf, lw_str s);
 
+/* The same with a comma before it, if |has_comma|, and with a colon after it, if |has_colon|. */
+void lw_json_append_token(lw_buf *buf, bool has_comma, lw_str s, bool has_colon);
+
 /* Appends the decoded bytes of |raw|, the text between the quotes of a valid JSON string.  An
  * unpaired surrogate escape becomes U+FFFD, like in Go. */
 void lw_json_append_unescaped(lw_buf *buf, lw_str raw);

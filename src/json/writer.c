@@ -120,6 +120,13 @@ static void end_key(lw_json_writer *w)
 
 void lw_json_write_key(lw_json_writer *w, lw_str key)
 {
+    if (w->form == LW_JSON_COMPACT && w->st == LW_OK) {
+        assert(w->depth > 0 && !w->after_key);
+        lw_json_append_token(w->out, !w->is_empty, key, true);
+        w->is_empty = false;
+        w->after_key = true;
+        return;
+    }
     if (!begin_key(w))
         return;
     lw_json_append_quoted(w->out, key);
@@ -168,8 +175,12 @@ void lw_json_write_plain_key(lw_json_writer *w, const char *prefix, lw_str rest)
 
 void lw_json_write_string(lw_json_writer *w, lw_str value)
 {
-    if (begin_value(w))
+    if (w->form == LW_JSON_COMPACT && w->st == LW_OK && w->after_key) {
+        lw_json_append_token(w->out, false, value, false);
+        w->after_key = false;
+    } else if (begin_value(w)) {
         lw_json_append_quoted(w->out, value);
+    }
 }
 
 void lw_json_write_number(lw_json_writer *w, lw_str text)
