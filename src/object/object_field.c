@@ -12,13 +12,12 @@
 #include "json/path.h"
 #include "json/text.h"
 
-/* Removes "/spec" from |*pointer|, if that is its first segment. */
-static bool enter_spec(lw_str *pointer)
+/* Removes |part| from |*pointer|, if that is its first segment. */
+static bool enter_part(lw_str *pointer, lw_str part)
 {
-    const lw_str spec = LW_STR("/spec");
-    if (!lw_str_starts_with(*pointer, spec))
+    if (!lw_str_starts_with(*pointer, part))
         return false;
-    lw_str rest = lw_str_skip(*pointer, spec.len);
+    lw_str rest = lw_str_skip(*pointer, part.len);
     if (rest.len > 0 && rest.ptr[0] != '/')
         return false;
     *pointer = rest;
@@ -30,9 +29,12 @@ lw_status lw_object_raw(const lw_object *obj, const char *pointer, lw_str *out)
     lw_str rest = lw_str_of(pointer);
     if (obj->is_message)
         return lw_object__message_raw(obj, rest, out);
-    /* Most pointers begin with /spec, whose position is known: only that part is searched. */
-    if (obj->spec_at > 0 && enter_spec(&rest))
+    /* Most pointers begin with /spec or /metadata, whose positions are known: only that part is
+     * searched. */
+    if (obj->spec_at > 0 && enter_part(&rest, LW_STR("/spec")))
         return lw_json_path_find(lw_str_skip(lw_object_json(obj), obj->spec_at), rest, out);
+    if (obj->metadata_at > 0 && enter_part(&rest, LW_STR("/metadata")))
+        return lw_json_path_find(lw_str_skip(lw_object_json(obj), obj->metadata_at - 1), rest, out);
     return lw_json_path_find(lw_object_json(obj), rest, out);
 }
 
