@@ -184,6 +184,16 @@ static bool check(lw_admission *admission, const lw_pod_security *policy, const 
     return is_good;
 }
 
+/* Returns true if a label of |ns| says something about its policy; most have others only. */
+static bool has_policy_label(const lw_object *ns)
+{
+    for (size_t i = 0; i < lw_object_label_count(ns); i++) {
+        if (lw_str_starts_with(lw_object_label_at(ns, i).key, LW_STR(LW_POD_SECURITY_PREFIX)))
+            return true;
+    }
+    return false;
+}
+
 /* Reads the policy of the namespace of the object.  False: it cannot be read. */
 static bool find_policy(lw_admission *admission, lw_pod_security *policy, bool *is_valid)
 {
@@ -196,7 +206,7 @@ static bool find_policy(lw_admission *admission, lw_pod_security *policy, bool *
     *is_valid = true;
     if (st < 0 || !ns)
         return false;
-    if (lw_object_label_count(ns) > 0) {
+    if (has_policy_label(ns)) {
         lw_str labels;
         if (lw_object_raw(ns, "/metadata/labels", &labels) == LW_OK &&
             lw_tree_parse(&tree, labels, 0, NULL) == LW_OK)
