@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* node_feed.c -- passes pods, volumes and attachments from the cache to the graph of nodes.
  *
- * Most changes of pods are changes of their status.  A pod is parsed only if its spec has changed;
- * otherwise a change costs one scan.  If memory runs out, the cache drops the resource and loads it
- * again later; until then its objects relate to no node. */
+ * Most changes of pods are changes of their status.  A pod is parsed, in parts, only if its spec
+ * has changed; otherwise a change costs one scan.  If memory runs out, the cache drops the resource
+ * and loads it again later; until then its objects relate to no node. */
 #include "api/authz/node_feed.h"
 
+#include "api/authz/pod_outline.h"
 #include "base/str.h"
 #include "schema/kinds/kinds.h"
 
@@ -19,27 +20,26 @@ static lw_str name_of(const lw_object *obj)
     return lw_str_of(lw_object_name(obj));
 }
 
-static uint64_t print_of(const lw_node_graph *graph, const lw_object *pod)
+static bool has_node(lw_str spec)
 {
-    lw_str spec = LW_STR(""), annotations = LW_STR("");
-    (void)lw_object_raw(pod, "/spec", &spec);
-    (void)lw_object_raw(pod, "/metadata/annotations", &annotations);
-    return lw_node_graph_print(graph, spec, annotations);
+    lw_json_cursor c = lw_json_cursor_on(spec);
+    return lw_json_cursor_find_member(&c, LW_STR("nodeName"));
 }
 
 static lw_status put_pod(const lw_object *obj, void *arg)
 {
     lw_node_graph *graph = arg;
     lw_tree *tree = NULL;
-    lw_str node;
-    if (lw_object_raw(obj, "/spec/nodeName", &node) < 0) {
+    lw_str spec = LW_STR(""), annotations = LW_STR("");
+    if (lw_object_raw(obj, "/spec", &spec) < 0 || !has_node(spec)) {
         lw_node_graph_remove_pod(graph, ns_of(obj), name_of(obj));
         return LW_OK;
     }
-    uint64_t print = print_of(graph, obj);
+    (void)lw_object_raw(obj, "/metadata/annotations", &annotations);
+    uint64_t print = lw_node_graph_print(graph, spec, annotations);
     if (lw_node_graph_has_pod(graph, ns_of(obj), name_of(obj), print))
         return LW_OK;
-    lw_status st = lw_tree_parse(&tree, lw_object_json(obj), 0, NULL);
+    lw_status st = lw_pod_outline_parse(lw_object_json(obj), &tree);
     if (st == LW_OK)
         st = lw_node_graph_put_pod(graph, ns_of(obj), name_of(obj), lw_tree_root(tree), print);
     lw_tree_free(tree);

@@ -66,17 +66,36 @@ static void visit_ephemeral(visit *v, const lw_node *pod, const lw_node *volume)
         note(v, LW_REF_CLAIM, LW_STR(""), lw_str_of(name));
 }
 
+/* The secret that the source |name| of a volume refers to.  A volume has one source, so this looks
+ * at its members instead of looking for each source. */
+static void visit_source(visit *v, lw_str name, const lw_node *source)
+{
+    static const struct {
+        lw_str name;
+        const char *secret;
+    } secrets[] = {
+        { LW_STR_INIT("secret"), "/secretName" },
+        { LW_STR_INIT("azureFile"), "/secretName" },
+        { LW_STR_INIT("cephfs"), "/secretRef/name" },
+        { LW_STR_INIT("cinder"), "/secretRef/name" },
+        { LW_STR_INIT("rbd"), "/secretRef/name" },
+        { LW_STR_INIT("flexVolume"), "/secretRef/name" },
+        { LW_STR_INIT("scaleIO"), "/secretRef/name" },
+        { LW_STR_INIT("iscsi"), "/secretRef/name" },
+        { LW_STR_INIT("storageos"), "/secretRef/name" },
+        { LW_STR_INIT("csi"), "/nodePublishSecretRef/name" },
+    };
+    for (size_t i = 0; i < sizeof(secrets) / sizeof(secrets[0]); i++) {
+        if (lw_str_equal(name, secrets[i].name))
+            note_at(v, LW_REF_SECRET, source, secrets[i].secret);
+    }
+}
+
 static void visit_volume(visit *v, const lw_node *pod, const lw_node *volume)
 {
-    static const char *const secrets[] = {
-        "/secret/secretName",        "/azureFile/secretName",
-        "/cephfs/secretRef/name",    "/cinder/secretRef/name",
-        "/rbd/secretRef/name",       "/flexVolume/secretRef/name",
-        "/scaleIO/secretRef/name",   "/iscsi/secretRef/name",
-        "/storageos/secretRef/name", "/csi/nodePublishSecretRef/name"
-    };
-    for (size_t i = 0; i < sizeof(secrets) / sizeof(secrets[0]); i++)
-        note_at(v, LW_REF_SECRET, volume, secrets[i]);
+    bool is_object = lw_node_is(volume, LW_JSON_OBJECT);
+    for (size_t i = 0; is_object && i < lw_node_count(volume); i++)
+        visit_source(v, lw_node_key_at(volume, i), lw_node_at(volume, i));
     note_at(v, LW_REF_CONFIG_MAP, volume, "/configMap/name");
     note_at(v, LW_REF_CLAIM, volume, "/persistentVolumeClaim/claimName");
     visit_projected(v, volume);
