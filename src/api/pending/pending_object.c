@@ -47,9 +47,13 @@ static const struct {
 enum {
     METADATA_FIELDS = sizeof(metadata_fields) / sizeof(metadata_fields[0]),
     OBJECT_MAX = 8 << 20, /* bytes of what is stored; LW_STORE_VALUE_MAX */
-    OBJECT_USUAL = 4096,  /* what most objects need */
     SORT_STEPS = 3,       /* of the budget for each member that is sorted */
 };
+
+lw_str lw_pending_object__metadata_name(size_t i)
+{
+    return i < METADATA_FIELDS ? metadata_fields[i].name : LW_STR("");
+}
 
 lw_status lw_pending_object_open_on(lw_pending_object *pending, lw_api_port *port,
                                     const lw_kind *kind, lw_budget *budget, const lw_node *body,
@@ -369,69 +373,4 @@ bool lw_pending_object_is_unchanged(const lw_pending_object *pending)
         return lw_node_equal(pending->old, pending->root);
     return lw_typed_is_written(pending->tree, type_of(pending), pending->old, pending->root) &&
            lw_pending_object_state(pending) == LW_OK;
-}
-
-/* The members in order, and the place of the resourceVersion among them even though nobody knows
- * it yet: it is written over when the revision is known. */
-static void write_metadata(const lw_pending_object *pending, bool has_revision, lw_json_writer *w)
-{
-    lw_json_write_object_begin(w);
-    for (size_t i = 0; i < METADATA_FIELDS; i++) {
-        lw_str name = metadata_fields[i].name;
-        bool is_revision = lw_str_equal(name, LW_STR("resourceVersion"));
-        bool is_managed = pending->managed.len > 0 && lw_str_equal(name, LW_STR("managedFields"));
-        const lw_node *value = lw_node_get(pending->metadata, name);
-        if (is_revision ? !has_revision && pending->echoed.len == 0 : !value && !is_managed)
-            continue;
-        lw_json_write_plain_key(w, "", name);
-        if (is_revision)
-            lw_json_write_string(w, has_revision ? lw_node_text(value) : pending->echoed);
-        else if (is_managed)
-            lw_json_write_raw(w, lw_buf_view(&pending->managed));
-        else
-            lw_node_write(value, w);
-    }
-    lw_json_write_object_end(w);
-}
-
-void lw_pending_object__write(const lw_pending_object *pending, const lw_node *root,
-                              bool has_revision, lw_str api_version, lw_json_writer *w)
-{
-    lw_json_write_object_begin(w);
-    for (size_t i = 0; i < lw_node_count(root); i++) {
-        lw_str key = lw_node_key_at(root, i);
-        const lw_node *value = lw_node_at(root, i);
-        lw_json_write_key(w, key);
-        if (value == pending->metadata)
-            write_metadata(pending, has_revision, w);
-        else if (api_version.len > 0 && lw_str_equal(key, LW_STR("apiVersion")))
-            lw_json_write_string(w, api_version);
-        else
-            lw_node_write(value, w);
-    }
-    lw_json_write_object_end(w);
-}
-
-lw_status lw_pending_object_take(const lw_pending_object *pending, bool has_revision,
-                                 lw_object **out)
-{
-    lw_status st = lw_pending_object_state(pending);
-    lw_node *root = pending->root;
-    if (st == LW_OK && pending->kind->conversion)
-        st = lw_kind_to_stored(pending->kind, pending->tree, &root);
-    if (st < 0)
-        return st;
-    lw_buf json;
-    lw_json_writer w;
-    lw_buf_init(&json, OBJECT_MAX);
-    (void)lw_buf_reserve(&json, pending->managed.len + OBJECT_USUAL);
-    lw_json_writer_init(&w, &json, LW_JSON_COMPACT);
-    lw_pending_object__write(pending, root, has_revision, LW_STR(""), &w);
-    st = lw_json_writer_status(&w);
-    /* What the writer wrote is well-formed. */
-    const lw_read_options options = { .keeps_managed_fields = true, .trusts_input = true };
-    if (st == LW_OK)
-        st = lw_object_from_json_with(out, json.data, json.len, &options, NULL);
-    lw_buf_done(&json);
-    return st;
 }

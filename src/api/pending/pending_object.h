@@ -19,11 +19,12 @@ typedef struct lw_pending_object {
     lw_api_port *port;
     const lw_kind *kind;
     lw_tree *tree;
-    lw_node *root;     /* the object */
-    lw_node *metadata; /* its metadata */
-    lw_tree *old_tree; /* NULL: owned by the caller */
-    lw_node *old;      /* the stored object; NULL: none */
-    lw_buf managed;    /* managedFields as JSON; empty: those in the metadata are used */
+    lw_node *root;       /* the object */
+    lw_node *metadata;   /* its metadata */
+    lw_tree *old_tree;   /* NULL: owned by the caller */
+    lw_node *old;        /* the stored object; NULL: none */
+    lw_buf managed;      /* managedFields as JSON; empty: those in the metadata are used */
+    bool has_new_fields; /* |managed| differs from what is stored in more than a time */
     lw_str echoed; /* resourceVersion of an object that gets none, as it was sent; may be empty */
     bool is_stale; /* the stored object lacked defaults, so that it is never unchanged */
     bool is_copy;  /* is shown to others in the version of the request, and not stored */
@@ -106,6 +107,10 @@ lw_status lw_pending_object_replace(lw_pending_object *pending, const lw_kind *a
 
 /* Prunes and defaults a custom resource by its schema; does nothing for others. */
 void lw_pending_object_shape(const lw_pending_object *pending);
+
+/* Returns the name of member |i| of metadata in the order in which they are written; empty after
+ * the last. */
+lw_str lw_pending_object__metadata_name(size_t i);
 
 /* Writes the sealed |pending|, whose document is |root| now: see lw_pending_object_take.
  * |api_version| replaces its own, unless it is empty. */
