@@ -125,25 +125,27 @@ static lw_status note_change(lw_pending_object *pending, const lw_field_write *w
     return st;
 }
 
-/* Returns true if |changes| change nothing in the |stored| entries but a time; they are then
- * written directly from there. */
-static bool note_time(lw_pending_object *pending, const lw_field_write *write,
-                      const lw_node *stored, const lw_field_changes *changes)
+/* Returns true if |changes| change nothing in the |stored| entries but the one of the manager that
+ * writes; the others are then written directly from there. */
+static bool note_own(lw_pending_object *pending, const lw_field_write *write, const lw_node *stored,
+                     const lw_field_changes *changes)
 {
     lw_managers managers;
+    bool has_new;
     lw_managers_init(&managers, pending->tree);
     lw_status st = lw_managers_read_as_is(&managers, stored, NULL);
-    bool is_noted = st == LW_OK && lw_managers_touch(&managers, write, changes);
+    bool is_noted = st == LW_OK && lw_managers_note_own(&managers, write, changes, &has_new);
     if (is_noted) {
         lw_managers_append_json(&managers, &pending->managed);
         lw_pending_object_note(pending, pending->managed.st);
+        pending->has_new_fields = has_new;
     }
     lw_managers_done(&managers);
     return is_noted;
 }
 
 /* For an object whose stored entries are the ones to start from; most writes change fields that
- * their manager already owns. */
+ * only their manager owns. */
 static lw_status note_stored(lw_pending_object *pending, const lw_field_write *write,
                              const lw_node *stored)
 {
@@ -151,7 +153,7 @@ static lw_status note_stored(lw_pending_object *pending, const lw_field_write *w
     lw_field_changes changes;
     lw_status st =
         lw_field_write_compare(pending->tree, write, pending->old, pending->root, &changes);
-    if (st < 0 || note_time(pending, write, stored, &changes))
+    if (st < 0 || note_own(pending, write, stored, &changes))
         return st;
     lw_managers_init(&managers, pending->tree);
     st = read_managers(&managers, NULL, stored);
@@ -189,6 +191,8 @@ void lw_managed_note(lw_pending_object *pending, const lw_field_manager *manager
 
 bool lw_managed_is_unchanged(lw_pending_object *pending)
 {
+    if (pending->has_new_fields)
+        return false;
     if (pending->managed.len > 0) { /* only a time has changed */
         lw_fields_remove(lw_fields_find(pending->old, "/metadata"), "managedFields");
         return lw_pending_object_is_unchanged(pending);

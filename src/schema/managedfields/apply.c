@@ -48,23 +48,62 @@ lw_status lw_field_write_compare(lw_tree *tree, const lw_field_write *write, con
     return compare(tree, write, live, next, LW_FIELD_FROM_GO, changes);
 }
 
-bool lw_managers_touch(lw_managers *managers, const lw_field_write *write,
-                       const lw_field_changes *changes)
+/* Returns true if |changes| take nothing from a manager other than |mine|, and nobody's fields are
+ * removed. */
+static bool is_mine_alone(const lw_managers *managers, const lw_manager *mine,
+                          const lw_field_changes *changes)
 {
-    lw_manager *mine = lw_managers_find(managers, &write->manager);
-    lw_field_set_drop_unmanaged(changes->changed);
-    bool is_changed = !lw_field_set_is_empty(changes->changed);
-    if (is_changed && !(mine && lw_field_set_has_all(mine->fields, changes->changed)))
-        return false;
     for (size_t i = 0; i < managers->count; i++) {
         const lw_manager *each = &managers->entries[i];
         if (!lw_field_set_is_disjoint(each->fields, changes->removed) ||
             (each != mine && !lw_field_set_is_disjoint(each->fields, changes->changed)))
             return false;
     }
-    if (is_changed)
-        mine->time = write->manager.time;
     return true;
+}
+
+/* Returns true if reading and writing the entries would change none of them. */
+static bool are_kept(const lw_managers *managers)
+{
+    for (size_t i = 0; i < managers->count; i++) {
+        const lw_node *fields = managers->entries[i].fields;
+        if (lw_field_set_is_empty(fields) || lw_node_get(fields, LW_STR(".")))
+            return false;
+    }
+    return true;
+}
+
+/* Adds |changed| to the fields of the manager of |write|, whose entry is |mine| (NULL: it has
+ * none). Returns its entry; NULL: it cannot be done here. */
+static lw_manager *extend(lw_managers *managers, const lw_field_write *write, lw_manager *mine,
+                          lw_node *changed)
+{
+    lw_tree *tree = managers->tree;
+    if (!are_kept(managers) || managers->count + !mine > LW_UPDATE_MANAGERS_MAX)
+        return NULL;
+    lw_node *fields = mine ? lw_field_set_union(tree, mine->fields, changed) : changed;
+    if (!mine)
+        mine = lw_managers_get(managers, &write->manager);
+    if (!mine || lw_field_set_sort(tree, fields) < 0)
+        return NULL;
+    mine->fields = fields;
+    return mine;
+}
+
+bool lw_managers_note_own(lw_managers *managers, const lw_field_write *write,
+                          const lw_field_changes *changes, bool *has_new)
+{
+    lw_manager *mine = lw_managers_find(managers, &write->manager);
+    lw_field_set_drop_unmanaged(changes->changed);
+    bool is_changed = !lw_field_set_is_empty(changes->changed);
+    *has_new = is_changed && !(mine && lw_field_set_has_all(mine->fields, changes->changed));
+    if (!is_mine_alone(managers, mine, changes))
+        return false;
+    if (*has_new)
+        mine = extend(managers, write, mine, changes->changed);
+    if (is_changed && mine)
+        mine->time = write->manager.time;
+    return !is_changed || mine;
 }
 
 lw_status lw_managers_note(lw_managers *managers, const lw_field_write *write,
@@ -119,7 +158,7 @@ typedef struct applying {
     const lw_field_write *write;
     lw_apply *apply;
     lw_manager *mine;
-    lw_node *live;       /* as Go would write it; NULL: none */
+    const lw_node *live; /* as Go would write it; NULL: none */
     const lw_node *last; /* the fields that the manager applied before */
 } applying;
 
@@ -303,13 +342,35 @@ static lw_status settle(applying *a)
     return lw_tree_status(tree);
 }
 
+/* Finds the live object as Go would write it: mostly it is written like that already. */
+static lw_status normalize_live(applying *a)
+{
+    lw_node *normal = NULL;
+    lw_tree *tree = a->managers->tree;
+    if (!lw_tree_charge_pass(tree) || lw_field_is_normal(a->write->type, a->apply->live)) {
+        a->live = a->apply->live;
+        return lw_tree_status(tree);
+    }
+    lw_status st = lw_field_normalize(tree, a->write->type, a->apply->live, &normal);
+    a->live = normal;
+    return st;
+}
+
+static lw_status normalize_merged(applying *a)
+{
+    lw_tree *tree = a->managers->tree;
+    if (!lw_tree_charge_pass(tree) || lw_field_is_normal(a->write->type, a->apply->merged))
+        return lw_tree_status(tree);
+    return lw_field_normalize(tree, a->write->type, a->apply->merged, &a->apply->merged);
+}
+
 lw_status lw_managers_apply(lw_managers *managers, const lw_field_write *write, lw_apply *apply)
 {
     applying a = { .managers = managers, .write = write, .apply = apply };
     lw_status st = LW_OK;
     apply->conflicts = NULL;
     if (apply->live)
-        st = lw_field_normalize(managers->tree, write->type, apply->live, &a.live);
+        st = normalize_live(&a);
     if (st == LW_OK && a.live && managers->count == 0)
         st = note_unknown(managers, write, a.live);
     if (st == LW_OK)
@@ -324,5 +385,5 @@ lw_status lw_managers_apply(lw_managers *managers, const lw_field_write *write, 
         return st;
     lw_managers_drop_empty(managers);
     lw_managers_cap(managers);
-    return lw_field_normalize(managers->tree, write->type, apply->merged, &apply->merged);
+    return normalize_merged(&a);
 }

@@ -3,6 +3,13 @@
 #include "schema/managedfields/field_normal.h"
 
 #include "base/str.h"
+
+/* Returns true if Go omits |value| at |place|. */
+static bool is_omitted(lw_place place, const lw_node *value)
+{
+    return lw_place_leaves_out(place, value) && !lw_place_is_always_there(place);
+}
+
 static lw_node *normal(lw_tree *tree, lw_place place, const lw_node *value, unsigned depth);
 
 static lw_node *normal_object(lw_tree *tree, lw_place place, const lw_node *object, unsigned depth)
@@ -16,8 +23,7 @@ static lw_node *normal_object(lw_tree *tree, lw_place place, const lw_node *obje
             lw_node_put(tree, out, name, lw_tree_copy(tree, value));
             continue;
         }
-        bool is_nothing = lw_place_leaves_out(at, value) && !lw_place_is_always_there(at);
-        if (!is_nothing)
+        if (!is_omitted(at, value))
             lw_node_put(tree, out, name, normal(tree, at, value, depth - 1));
     }
     return out;
@@ -41,6 +47,34 @@ static lw_node *normal(lw_tree *tree, lw_place place, const lw_node *value, unsi
         lw_node_is(value, LW_JSON_OBJECT))
         return normal_object(tree, place, value, depth);
     return lw_tree_copy(tree, value);
+}
+
+static bool is_normal(lw_place place, const lw_node *value, unsigned depth)
+{
+    bool is_list = lw_node_is(value, LW_JSON_ARRAY), is_object = lw_node_is(value, LW_JSON_OBJECT);
+    lw_place at;
+    if (depth == 0 || !place.type)
+        return true;
+    if (is_list && place.type->form == LW_TYPE_LIST) {
+        for (size_t i = 0; i < lw_node_count(value); i++) {
+            if (!is_normal(lw_place_item(place), lw_node_at(value, i), depth - 1))
+                return false;
+        }
+    } else if (is_object &&
+               (place.type->form == LW_TYPE_STRUCT || place.type->form == LW_TYPE_MAP)) {
+        for (size_t i = 0; i < lw_node_count(value); i++) {
+            const lw_node *member = lw_node_at(value, i);
+            if (lw_place_member(place, lw_node_key_at(value, i), &at) &&
+                (is_omitted(at, member) || !is_normal(at, member, depth - 1)))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool lw_field_is_normal(const lw_type *type, const lw_node *document)
+{
+    return is_normal((lw_place){ type, NULL }, document, LW_FIELD_DEPTH);
 }
 
 lw_node *lw_field_normalize_at(lw_tree *tree, lw_place place, const lw_node *value)

@@ -10,7 +10,10 @@
 lw_status lw_field_normalize(lw_tree *tree, const lw_type *type, const lw_node *document,
                              lw_node **out);
 
-/* The same for |value| at |place|. */
+/* Returns true if lw_field_normalize would return an equal document: most are normal already. */
+bool lw_field_is_normal(const lw_type *type, const lw_node *document);
+
+/* The same as lw_field_normalize for |value| at |place|. */
 lw_node *lw_field_normalize_at(lw_tree *tree, lw_place place, const lw_node *value);
 
 #endif
