@@ -33,6 +33,31 @@ static void what_is_the_servers_to_say_is_not_taken_from_the_client(void **state
                 "\"annotations\":{\"a\":\"1\",\"b\":\"2\"}},\"data\":{\"a\":\"1\",\"b\":\"2\"}}\n");
 }
 
+/* Creates a config map with |count| labels l00, l01, ...  Each of them finds it. */
+static void create_labelled(api_world *world, const char *name, unsigned count)
+{
+    char body[4096], target[128];
+    int len = snprintf(body, sizeof(body), "{\"metadata\":{\"name\":\"%s\",\"labels\":{", name);
+    for (unsigned i = count; i-- > 0;)
+        len += snprintf(body + len, sizeof(body) - (size_t)len, "\"l%02u\":\"%s%u\"%s", i, name, i,
+                        i > 0 ? "," : "}}}");
+    do_send(world, "POST", CONFIGMAPS, body, 201);
+    for (unsigned i = 0; i < count; i++) {
+        (void)snprintf(target, sizeof(target), CONFIGMAPS "?labelSelector=l%02u%%3D%s%u", i, name,
+                       i);
+        (void)snprintf(body, sizeof(body), "\"name\":\"%s\"", name);
+        fake_http *http = ask(world, target, 200);
+        assert_body_has(http, body);
+        fake_http_free(http);
+    }
+}
+
+static void object_is_found_by_each_of_its_labels(void **state)
+{
+    create_labelled(*state, "few", 3);
+    create_labelled(*state, "many", 40);
+}
+
 static void yaml_is_taken_too(void **state)
 {
     assert_sent_has_as(*state, "POST", CONFIGMAPS, "application/yaml",
@@ -344,6 +369,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SEEDED_TEST(object_is_made_and_shown),
         SEEDED_TEST(what_is_the_servers_to_say_is_not_taken_from_the_client),
+        SEEDED_TEST(object_is_found_by_each_of_its_labels),
         SEEDED_TEST(yaml_is_taken_too),
         SEEDED_TEST(second_of_a_name_is_refused),
         SEEDED_TEST(name_of_what_is_being_deleted_is_not_free),

@@ -22,6 +22,7 @@ static struct world {
     lw_node *live, *managed;
     lw_apply apply;
     char time[32];
+    unsigned own; /* updates that took nothing from others */
 } world;
 
 static int setup(void **state)
@@ -77,6 +78,38 @@ static void assert_fresh(const lw_field_write *write, const lw_node *object)
     lw_buf_done(&noted);
 }
 
+/* The entries after an update, if it takes no fields from others and so leaves their entries as
+ * they are; empty if not.  |*has_new|: the manager has got fields. */
+static void note_own(const lw_field_write *write, const lw_node *live, const lw_node *next,
+                     lw_buf *out, bool *has_new)
+{
+    lw_managers managers;
+    lw_field_changes changes;
+    lw_managers_init(&managers, world.tree);
+    assert_int_equal(lw_managers_read_as_is(&managers, world.managed, NULL), LW_OK);
+    assert_int_equal(lw_field_write_compare(world.tree, write, live, next, &changes), LW_OK);
+    if (lw_managers_note_own(&managers, write, &changes, has_new))
+        lw_managers_append_json(&managers, out);
+    lw_managers_done(&managers);
+}
+
+/* Entries that are left as they are do not differ from those that are read and written. */
+static void assert_own(const lw_buf *own, bool has_new, const lw_node *before)
+{
+    lw_buf noted;
+    lw_json_writer w;
+    if (own->len == 0)
+        return;
+    lw_buf_init(&noted, TEXT_MAX);
+    lw_json_writer_init(&w, &noted, LW_JSON_COMPACT);
+    lw_node_write(world.managed, &w);
+    lw_buf_append_char(&noted, '\0');
+    assert_str_equal(lw_buf_view(own), noted.data);
+    assert_int_equal(has_new, !lw_managers_equal_untimed(before, world.managed));
+    world.own++;
+    lw_buf_done(&noted);
+}
+
 static lw_status writes(const char *who, const lw_node *object, bool is_apply, bool is_forced)
 {
     lw_gvk gvk = { .kind = member(object, "kind") };
@@ -89,6 +122,12 @@ static lw_status writes(const char *who, const lw_node *object, bool is_apply, b
                                                 .time = time,
                                                 .is_apply = is_apply } };
     lw_managers managers;
+    const lw_node *before = world.managed;
+    bool has_new = false;
+    lw_buf own;
+    lw_buf_init(&own, TEXT_MAX);
+    if (world.managed && world.live && !is_apply)
+        note_own(&write, world.live, object, &own, &has_new);
     lw_managers_init(&managers, world.tree);
     assert_int_equal(lw_managers_read(&managers, world.managed, NULL), LW_OK);
     world.apply = (lw_apply){ .live = world.live, .config = object, .is_forced = is_forced };
@@ -100,7 +139,9 @@ static lw_status writes(const char *who, const lw_node *object, bool is_apply, b
         assert_int_equal(lw_managers_write(&managers, &world.managed), LW_OK);
         if (is_new)
             assert_fresh(&write, object);
+        assert_own(&own, has_new, before);
     }
+    lw_buf_done(&own);
     lw_managers_done(&managers);
     return st;
 }
@@ -317,6 +358,22 @@ static void nothing_new_keeps_the_time(void **state)
     assert_true(lw_managers_equal_untimed(before, world.managed));
 }
 
+static void an_update_that_takes_nothing_leaves_the_entries_of_others(void **state)
+{
+    (void)state;
+    updates("a", "{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'c'},'data':{'x':'1'}}");
+    assert_int_equal(world.own, 0);
+    updates("b", "{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'c'},'data':{'x':'1',"
+                 "'w':'2'}}");
+    assert_int_equal(world.own, 1);
+    updates("b", "{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'c'},'data':{'x':'1',"
+                 "'w':'3','a':'4'}}");
+    assert_int_equal(world.own, 2);
+    updates("b", "{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'c'},'data':{'x':'5',"
+                 "'w':'3','a':'4'}}");
+    assert_int_equal(world.own, 2);
+}
+
 static void what_nobody_noted_counts_as_before_the_first_apply(void **state)
 {
     (void)state;
@@ -392,6 +449,7 @@ int main(void)
         WORLD_TEST(sets_are_merged_and_atomic_lists_replaced),
         WORLD_TEST(without_a_type_lists_are_atomic_and_maps_are_not),
         WORLD_TEST(nothing_new_keeps_the_time),
+        WORLD_TEST(an_update_that_takes_nothing_leaves_the_entries_of_others),
         WORLD_TEST(what_nobody_noted_counts_as_before_the_first_apply),
         WORLD_TEST(the_oldest_of_many_updates_become_one),
         WORLD_TEST(resets_are_told_from_lists),
