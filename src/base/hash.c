@@ -51,10 +51,12 @@ static inline uint64_t load_word(const unsigned char *bytes)
     return le64toh(word);
 }
 
-/* The same of fewer than eight. */
-static inline uint64_t load_rest(const unsigned char *bytes, size_t len)
+/* The same of the last |len| bytes, fewer than eight, of |all|. */
+static inline uint64_t load_rest(const unsigned char *bytes, size_t len, size_t all)
 {
     uint64_t word = 0;
+    if (len > 0 && all >= 8)
+        return load_word(bytes + len - 8) >> (8 * (8 - len));
     for (size_t i = 0; i < len; i++)
         word |= (uint64_t)bytes[i] << (8 * i);
     return word;
@@ -73,7 +75,7 @@ uint64_t lw_hash_bytes(lw_hash_seed seed, const void *bytes, size_t len)
     size_t left = len;
     for (; left >= 8; left -= 8, at += 8)
         sip_absorb(&s, load_word(at));
-    sip_absorb(&s, load_rest(at, left) | (uint64_t)len << 56);
+    sip_absorb(&s, load_rest(at, left, len) | (uint64_t)len << 56);
     s.v2 ^= 0xff;
     for (int i = 0; i < FINAL_ROUNDS; i++)
         sip_round(&s);

@@ -173,8 +173,23 @@ lw_status lw_map_add(lw_map *map, const void *key, void *entry, void **present)
     return st;
 }
 
+void *lw_map_search(const lw_map *map, const void *key, uint32_t *hash)
+{
+    *hash = map_hash(map, key);
+    size_t at = map_find(map, key, *hash);
+    return at == NOT_FOUND ? NULL : map->entries[at];
+}
+
+lw_status lw_map_add_absent(lw_map *map, uint32_t hash, void *entry)
+{
+    assert(entry);
+    return map_insert(map, hash, entry);
+}
+
 void *lw_map_get(const lw_map *map, const void *key)
 {
+    if (map->count == 0)
+        return NULL;
     size_t at = map_find(map, key, map_hash(map, key));
     return at == NOT_FOUND ? NULL : map->entries[at];
 }

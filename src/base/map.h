@@ -93,6 +93,11 @@ LW_MUST_CHECK lw_status lw_map_put(lw_map *map, const void *key, void *entry, vo
  * NULL.  Errors as lw_map_put; an existing entry is always found. */
 LW_MUST_CHECK lw_status lw_map_add(lw_map *map, const void *key, void *entry, void **present);
 
+/* Searches |key| as lw_map_get.  |*hash| is for lw_map_add_absent, which adds an entry with this
+ * key, if it was not found and the map has not changed since; errors as lw_map_add. */
+void *lw_map_search(const lw_map *map, const void *key, uint32_t *hash);
+LW_MUST_CHECK lw_status lw_map_add_absent(lw_map *map, uint32_t hash, void *entry);
+
 /* Returns the entry of |key|, or NULL. */
 void *lw_map_get(const lw_map *map, const void *key);
 

@@ -75,12 +75,11 @@ static lw_status apply_delete(lw_controller *controller, const lw_object *obj)
 
 static lw_status apply_first_list(lw_controller *controller, lw_delta *delta)
 {
-    const lw_replacement *state = delta->replacement;
+    lw_replacement *state = delta->replacement;
     lw_status st = lw_processor_begin(controller->processor, 0);
     if (st < 0)
         return st;
-    st = lw_indexer_replace(controller->indexer, lw_replacement_objects(state),
-                            lw_replacement_count(state), NULL, NULL);
+    st = lw_indexer_replace_with(controller->indexer, state, NULL, NULL);
     if (st == LW_OK) {
         lw_processor_set_synced_take(controller->processor, delta->replacement);
         delta->replacement = NULL;
@@ -152,7 +151,7 @@ static void on_difference(lw_object *old, const lw_object *obj, void *arg)
 static lw_status apply_list(lw_controller *controller, const lw_delta *delta,
                             lw_replacement *initial_take)
 {
-    const lw_replacement *state = delta->replacement;
+    lw_replacement *state = delta->replacement;
     relist list = { controller->processor, revision_of(delta->rv), initial_take };
     lw_status st =
         lw_processor_begin(controller->processor, count_differences(controller->indexer, state));
@@ -160,8 +159,7 @@ static lw_status apply_list(lw_controller *controller, const lw_delta *delta,
         lw_replacement_free(initial_take);
         return st;
     }
-    st = lw_indexer_replace(controller->indexer, lw_replacement_objects(state),
-                            lw_replacement_count(state), on_difference, &list);
+    st = lw_indexer_replace_with(controller->indexer, state, on_difference, &list);
     if (st == LW_OK)
         begin_events(&list);
     lw_replacement_free(list.initial);

@@ -38,9 +38,9 @@ typedef struct lw_reflector_options {
      * the cache: returns a reference to it or to another object; NULL: rejects it.  A rejected
      * object is reported; a list leaves it out, a watch lists again.  May be NULL. */
     lw_object *(*transform)(const lw_object *obj, void *arg);
-    /* Called with each object of a list that is kept, and the number of objects before it: returns
-     * a reference to it or to the same object in another form.  May be NULL. */
-    lw_object *(*pack)(const lw_object *obj, size_t count, void *arg);
+    /* Puts an object of a list into |state|, in the form in which the cache keeps it.  Errors as
+     * lw_replacement_put, which NULL is. */
+    lw_status (*collect)(lw_replacement *state, const lw_object *obj, void *arg);
     /* Called when the watch of saved objects is open: false: the server is another cluster, and
      * everything is listed.  May be NULL. */
     bool (*is_same_cluster)(void *arg);

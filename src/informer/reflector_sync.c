@@ -116,12 +116,8 @@ static void collect(lw_reflector *r, const lw_object *obj)
         lw_replacement_remove(r->replacement, lw_object_key(obj));
         return;
     }
-    if (r->options.pack) {
-        lw_object *whole = kept;
-        kept = r->options.pack(whole, lw_replacement_count(r->replacement), r->options.arg);
-        lw_object_unref(whole);
-    }
-    lw_status st = lw_replacement_put(r->replacement, kept);
+    lw_status st = r->options.collect ? r->options.collect(r->replacement, kept, r->options.arg)
+                                      : lw_replacement_put(r->replacement, kept);
     lw_object_unref(kept);
     if (st < 0) {
         lw_error err;

@@ -131,10 +131,13 @@ static lw_object *transform(const lw_object *obj, void *arg)
     return informer->key.transform(obj, informer->key.transform_arg);
 }
 
-static lw_object *pack(const lw_object *obj, size_t count, void *arg)
+static lw_status collect(lw_replacement *state, const lw_object *obj, void *arg)
 {
     lw_informer *informer = arg;
-    return lw_packing_pack(&informer->packing, obj, count);
+    lw_object *packed = lw_packing_pack(&informer->packing, obj, lw_replacement_count(state));
+    lw_status st = lw_indexer_collect(informer->indexer, state, obj, packed);
+    lw_object_unref(packed);
+    return st;
 }
 
 static bool is_same_cluster(void *arg)
@@ -178,7 +181,7 @@ static lw_status open_source(lw_informer *informer, lw_error *err)
                                            .fifo = informer->fifo,
                                            .known = known,
                                            .transform = informer->key.transform ? transform : NULL,
-                                           .pack = pack,
+                                           .collect = collect,
                                            .is_same_cluster = is_same_cluster,
                                            .on_error = on_error,
                                            .arg = informer,

@@ -51,10 +51,26 @@ static size_t ascii_run(const unsigned char *p, size_t left)
     return run;
 }
 
+/* Returns true if all |len| bytes at |p| are ASCII, of which the first ones were counted in words.
+ */
+static bool is_ascii_rest(const unsigned char *p, size_t counted, size_t len)
+{
+    uint64_t word = 0;
+    if (len >= sizeof(word)) { /* some bytes again */
+        memcpy(&word, p + len - sizeof(word), sizeof(word));
+        return !(word & UINT64_C(0x8080808080808080));
+    }
+    for (size_t i = counted; i < len; i++)
+        word |= p[i];
+    return word < 0x80;
+}
+
 bool lw_utf8_is_valid(lw_str s)
 {
     const unsigned char *p = (const unsigned char *)s.ptr;
-    size_t at = 0;
+    size_t at = ascii_run(p, s.len);
+    if (s.len - at < sizeof(uint64_t) && is_ascii_rest(p, at, s.len))
+        return true;
     while (at < s.len) {
         at += ascii_run(p + at, s.len - at);
         if (at == s.len)

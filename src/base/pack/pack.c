@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/pack/equal.h"
 #include "base/pack/pack_format.h"
 
 enum {
@@ -17,11 +18,13 @@ enum {
     DICTIONARY_MIN = 6, /* an address in the dictionary costs more */
     PATIENCE_BITS = 1,  /* after so many failures (as a power of two) positions are skipped */
     GAP_MAX = 96,       /* bytes that may be replaced by others of the same length */
-    GAP_STEP = 4,
-    GAP_SHORT = 4, /* nothing else is tried for so few bytes ... */
-    GAP_LONG = 12, /* ... and the dictionary is searched for more than these */
+    GAP_SHORT = 4,      /* nothing else is tried for so few bytes ... */
+    GAP_LONG = 12,      /* ... and the dictionary is searched for more than these */
     INT_SIZE = 4,
     CHUNK = 16,
+    WINDOW_STEP = 2 * CHUNK - INT_SIZE + 1, /* any four bytes are in one of two windows */
+    HASH_BITS = 32,
+    INDEX_STEP = 5, /* positions whose four bytes are in one word */
 };
 
 static uint32_t load4(const char *at)
@@ -40,40 +43,32 @@ static uint64_t load8(const char *at)
 
 static uint32_t hash(uint32_t value)
 {
-    return (value * UINT32_C(2654435761)) >> 8;
+    return value * UINT32_C(2654435761);
 }
 
 static size_t head_of(uint32_t hashed)
 {
-    return hashed & (LW_PACK_HEADS - 1);
+    return hashed >> (HASH_BITS - LW_PACK_HEAD_BITS);
 }
 
 static size_t dictionary_head_of(uint32_t hashed)
 {
-    return hashed & (LW_PACK_DICTIONARY_HEADS - 1);
+    return hashed >> (HASH_BITS - LW_PACK_DICTIONARY_BITS);
 }
 
-/* The number of equal bytes, at most |max|. */
-static size_t common(const char *a, const char *b, size_t max)
+/* The number of equal bytes, at most |max|; reads up to LW_PACK_SLACK bytes more. */
+static inline size_t common(const char *a, const char *b, size_t max)
 {
     size_t len = 0;
-    while (len + 16 <= max &&
-           ((load8(a + len) ^ load8(b + len)) | (load8(a + len + 8) ^ load8(b + len + 8))) == 0)
-        len += 16;
-    while (len + 8 <= max) {
-        uint64_t difference = load8(a + len) ^ load8(b + len);
-        if (difference != 0) {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-            return len + (size_t)(__builtin_ctzll(difference) / 8);
-#else
-            return len + (size_t)(__builtin_clzll(difference) / 8);
-#endif
+    while (len < max) {
+        uint32_t differs = ~lw_equal16(a + len, b + len) & LW_EQUAL16_ALL;
+        if (differs != 0) {
+            len += (size_t)__builtin_ctz(differs);
+            break;
         }
-        len += 8;
+        len += CHUNK;
     }
-    while (len < max && a[len] == b[len])
-        len++;
-    return len;
+    return len < max ? len : max;
 }
 
 bool lw_pack_dictionary_add(lw_pack_dictionary *dictionary, lw_str bytes)
@@ -90,8 +85,21 @@ bool lw_pack_dictionary_add(lw_pack_dictionary *dictionary, lw_str bytes)
 
 void lw_pack_index(const lw_pack_room *room, lw_pack_heads *heads)
 {
+    const size_t end = room->sibling_len >= INT_SIZE ? room->sibling_len - INT_SIZE + 1 : 0;
+    size_t i = 0;
     memset(heads, 0, sizeof(*heads));
-    for (size_t i = 0; i + INT_SIZE <= room->sibling_len; i++)
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    for (; i + INDEX_STEP <= end; i += INDEX_STEP) {
+        const uint64_t bytes = load8(room->bytes + i);
+        const uint16_t at = (uint16_t)(i + 1);
+        heads->at[head_of(hash((uint32_t)bytes))] = at;
+        heads->at[head_of(hash((uint32_t)(bytes >> 8)))] = (uint16_t)(at + 1);
+        heads->at[head_of(hash((uint32_t)(bytes >> 16)))] = (uint16_t)(at + 2);
+        heads->at[head_of(hash((uint32_t)(bytes >> 24)))] = (uint16_t)(at + 3);
+        heads->at[head_of(hash((uint32_t)(bytes >> 32)))] = (uint16_t)(at + 4);
+    }
+#endif
+    for (; i < end; i++)
         heads->at[head_of(hash(load4(room->bytes + i)))] = (uint16_t)(i + 1);
 }
 
@@ -141,14 +149,20 @@ static void put_plain(packer *p, size_t len, size_t copied)
     p->literals += len;
 }
 
+/* The values of hexadecimal digits plus 1. */
+static const unsigned char hex_digits[256] = {
+    ['0'] = 1, ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+    ['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+};
+
 static unsigned hex_value(char c)
 {
-    return (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10);
+    return (unsigned)hex_digits[(unsigned char)c] - 1;
 }
 
 static bool is_hex(char c)
 {
-    return (unsigned char)(c - '0') < 10 || (unsigned char)(c - 'a') < 6;
+    return hex_digits[(unsigned char)c] > 0;
 }
 
 static void put_hex(packer *p, size_t len, size_t copied)
@@ -169,20 +183,24 @@ static void put_hex(packer *p, size_t len, size_t copied)
 static size_t find_hex(const char *bytes, size_t from, size_t end, size_t *at)
 {
     while (from + HEX_MIN <= end) {
-        size_t run = 0;
+        size_t run = HEX_MIN; /* backwards: most runs are too short, and end soon */
+        while (run > 0 && is_hex(bytes[from + run - 1]))
+            run--;
+        from += run;
+        if (run > 0)
+            continue;
+        *at = from;
+        run = HEX_MIN;
         while (from + run < end && is_hex(bytes[from + run]))
             run++;
-        *at = from;
-        if (run >= HEX_MIN)
-            return run;
-        from += run + 1;
+        return run;
     }
     return 0;
 }
 
 /* Writes the literals before |p->at|, the last of them with the token of a copy of |copied|
  * bytes. */
-static void put_literals(packer *p, size_t copied)
+static void put_any_literals(packer *p, size_t copied)
 {
     size_t at = 0, len;
     while (p->at - p->literals >= HEX_MIN &&
@@ -196,6 +214,19 @@ static void put_literals(packer *p, size_t copied)
     }
     if (p->at > p->literals || copied > 0)
         put_plain(p, p->at - p->literals, copied);
+}
+
+/* The same; most often both are few. */
+static inline void put_literals(packer *p, size_t copied)
+{
+    size_t few = p->at - p->literals;
+    if (few >= PACK_LITERALS_MANY || copied - 1 >= PACK_COPY_MANY + PACK_COPY_MIN - 2) {
+        put_any_literals(p, copied);
+        return;
+    }
+    *p->dst++ = (unsigned char)(few << PACK_COPY_BITS | (copied - PACK_COPY_MIN + 1));
+    memcpy(p->dst, p->room->bytes + p->literals, CHUNK);
+    p->dst += few;
 }
 
 static void put_room_address(packer *p, size_t from)
@@ -307,12 +338,15 @@ static bool copy_other(packer *p, lw_pack_heads *heads, uint32_t bytes, size_t l
 static size_t find_gap(const char *body, const char *sibling, size_t left)
 {
     size_t most = left - INT_SIZE < GAP_MAX ? left - INT_SIZE : GAP_MAX;
-    for (size_t gap = GAP_STEP; gap <= most; gap += GAP_STEP) {
-        if (load4(body + gap) != load4(sibling + gap))
-            continue;
-        while (gap > 1 && body[gap - 1] == sibling[gap - 1])
-            gap--;
-        return gap;
+    for (size_t at = 1; at <= most; at += WINDOW_STEP) {
+        uint32_t same = lw_equal16(body + at, sibling + at) |
+                        lw_equal16(body + at + CHUNK, sibling + at + CHUNK) << CHUNK;
+        same &= same >> 1;
+        same &= same >> 2; /* the bits of four equal bytes */
+        if (same != 0) {
+            size_t gap = at + (size_t)__builtin_ctz(same);
+            return gap <= most ? gap : 0;
+        }
     }
     return 0;
 }

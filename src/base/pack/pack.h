@@ -30,10 +30,12 @@
 enum {
     LW_PACK_BODY_MAX = 32000,
     LW_PACK_HINT_MAX = 1024,
-    LW_PACK_SLACK = 32, /* bytes after a room that copies may overwrite */
+    LW_PACK_SLACK = 32, /* bytes after a room that comparisons may read and copies overwrite */
     LW_PACK_DICTIONARY_MAX = 1 << 16,
-    LW_PACK_HEADS = 2048,
-    LW_PACK_DICTIONARY_HEADS = 8192,
+    LW_PACK_HEAD_BITS = 11,
+    LW_PACK_DICTIONARY_BITS = 13,
+    LW_PACK_HEADS = 1 << LW_PACK_HEAD_BITS,
+    LW_PACK_DICTIONARY_HEADS = 1 << LW_PACK_DICTIONARY_BITS,
 };
 
 /* Where each sequence of four bytes of a sibling was seen last: its position + 1. */
@@ -69,7 +71,8 @@ static inline size_t lw_pack_bound(size_t body_len)
     return body_len + body_len / 4 + 64;
 }
 
-/* Packs the body of |room| into |dst|, which has lw_pack_bound bytes.  |heads| are those of its
+/* Packs the body of |room|, after which LW_PACK_SLACK more bytes may be read, into |dst|, which has
+ * lw_pack_bound bytes.  |heads| are those of its
  * sibling; they are changed.  Returns the length. */
 size_t lw_pack(const lw_pack_room *room, lw_pack_heads *heads, char *dst);
 

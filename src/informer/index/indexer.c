@@ -201,11 +201,11 @@ static void prefetch_head(const lw_object *obj)
         __builtin_prefetch((const char *)obj + i * CACHE_LINE);
 }
 
-lw_status lw_indexer_replace(lw_indexer *indexer, const lw_object *const *objects, size_t count,
-                             lw_indexer_change_fn on_change, void *arg)
+/* Builds an index of |objects|. */
+static lw_status build_locked(const lw_indexer *indexer, const lw_object *const *objects,
+                              size_t count, lw_object_index **out)
 {
     lw_object_index *fresh = NULL;
-    lw_mutex_lock(&indexer->writer);
     lw_status st = index_new(indexer, &fresh);
     for (size_t i = 0; st == LW_OK && i < count; i++) {
         lw_object *old = NULL;
@@ -214,9 +214,34 @@ lw_status lw_indexer_replace(lw_indexer *indexer, const lw_object *const *object
         st = lw_object_index_put(fresh, objects[i], &old);
         lw_object_unref(old);
     }
+    if (st < 0)
+        lw_object_index_unref(fresh);
+    else
+        *out = fresh;
+    return st;
+}
+
+static bool has_definitions_locked(const lw_indexer *indexer, const lw_object_index *index)
+{
+    bool is_same = index->table_count == indexer->definition_count;
+    for (size_t i = 0; is_same && i < index->table_count; i++)
+        is_same = index->tables[i].definition == indexer->definitions[i];
+    return is_same;
+}
+
+/* As lw_indexer_replace.  Takes |ready|, an index of the objects, or NULL. */
+static lw_status replace(lw_indexer *indexer, const lw_object *const *objects, size_t count,
+                         lw_object_index *ready, lw_indexer_change_fn on_change, void *arg)
+{
+    lw_status st = LW_OK;
+    lw_object_index *fresh = ready;
+    lw_mutex_lock(&indexer->writer);
+    if (!ready || !has_definitions_locked(indexer, ready)) /* one was added meanwhile */
+        st = build_locked(indexer, objects, count, &fresh);
+    if (ready && (st < 0 || fresh != ready))
+        lw_object_index_unref(ready);
     if (st < 0) {
         lw_mutex_unlock(&indexer->writer);
-        lw_object_index_unref(fresh);
         return st;
     }
     lw_object_index *before = swap_locked(indexer, lw_object_index_ref(fresh));
@@ -226,6 +251,35 @@ lw_status lw_indexer_replace(lw_indexer *indexer, const lw_object *const *object
     lw_object_index_unref(before);
     lw_object_index_unref(fresh);
     return LW_OK;
+}
+
+lw_status lw_indexer_replace(lw_indexer *indexer, const lw_object *const *objects, size_t count,
+                             lw_indexer_change_fn on_change, void *arg)
+{
+    return replace(indexer, objects, count, NULL, on_change, arg);
+}
+
+lw_status lw_indexer_replace_with(lw_indexer *indexer, lw_replacement *state,
+                                  lw_indexer_change_fn on_change, void *arg)
+{
+    lw_object_index *ready = NULL;
+    lw_status st = lw_replacement_take_index(state, &ready);
+    if (st < 0)
+        return st;
+    return replace(indexer, lw_replacement_objects(state), lw_replacement_count(state), ready,
+                   on_change, arg);
+}
+
+lw_status lw_indexer_collect(lw_indexer *indexer, lw_replacement *state, const lw_object *obj,
+                             const lw_object *kept)
+{
+    lw_object_index *index = NULL;
+    lw_mutex_lock(&indexer->writer); /* index functions are called one at a time */
+    if (lw_replacement_can_take_index(state) && index_new(indexer, &index) == LW_OK)
+        lw_replacement_set_index_take(state, index);
+    lw_status st = lw_replacement_put_as(state, obj, kept);
+    lw_mutex_unlock(&indexer->writer);
+    return st;
 }
 
 /* Builds an index of the objects of |from| with the current definitions. */

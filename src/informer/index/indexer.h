@@ -10,6 +10,7 @@
 #include <listwatch/informer.h>
 #include <listwatch/lister.h>
 
+#include "informer/index/replacement.h"
 #include "object/compact/compact.h"
 
 typedef struct lw_indexer lw_indexer;
@@ -37,6 +38,16 @@ void lw_indexer_remove(lw_indexer *indexer, lw_key key, lw_object **old);
 typedef void (*lw_indexer_change_fn)(lw_object *old, const lw_object *obj, void *arg);
 lw_status lw_indexer_replace(lw_indexer *indexer, const lw_object *const *objects, size_t count,
                              lw_indexer_change_fn on_change, void *arg);
+
+/* The same with all objects of |state|, which is finished. */
+lw_status lw_indexer_replace_with(lw_indexer *indexer, lw_replacement *state,
+                                  lw_indexer_change_fn on_change, void *arg);
+
+/* Puts |kept|, another form of |obj|, into |state|, and its values into an index of |state|, which
+ * lw_indexer_replace_with then takes: the values of an object are found while it is open.  Errors
+ * as lw_replacement_put. */
+LW_MUST_CHECK lw_status lw_indexer_collect(lw_indexer *indexer, lw_replacement *state,
+                                           const lw_object *obj, const lw_object *kept);
 
 lw_object *lw_indexer_get_ref(const lw_indexer *indexer, lw_key key); /* NULL: not found */
 

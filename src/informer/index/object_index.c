@@ -226,7 +226,7 @@ static void item_join_sets(lw_object_index *index, uint32_t place, lw_object_ind
 /* Adding and replacing. */
 
 static lw_status update_item(lw_object_index *index, uint32_t place, const lw_object *obj,
-                             lw_object **old)
+                             const lw_object *kept, lw_object **old)
 {
     lw_object_index_item *item = &index->items[place];
     lw_object_index_membership *many = NULL;
@@ -240,13 +240,13 @@ static lw_status update_item(lw_object_index *index, uint32_t place, const lw_ob
     }
     *old = index->places.objects[place];
     if (is_same) {
-        set_object(index, place, obj);
+        set_object(index, place, kept);
         return LW_OK;
     }
     item_leave_sets(index, item);
     lw_object_index_item left = *item;
     item->count = 0;
-    set_object(index, place, obj);
+    set_object(index, place, kept);
     item_join_sets(index, place, many);
     release_sets(
         index,
@@ -268,10 +268,11 @@ static lw_status make_room(lw_object_index *index)
     return LW_OK;
 }
 
-static lw_status insert_item(lw_object_index *index, lw_key key, const lw_object *obj)
+/* |hash| is that of its key, which the map does not have. */
+static lw_status insert_item(lw_object_index *index, uint32_t hash, const lw_object *obj,
+                             const lw_object *kept)
 {
     lw_object_index_membership *many = NULL;
-    void *replaced;
     lw_status st = make_room(index);
     if (st == LW_OK)
         st = gather(index, obj, NULL);
@@ -280,8 +281,8 @@ static lw_status insert_item(lw_object_index *index, lw_key key, const lw_object
     if (st == LW_OK)
         st = prepare(index, &many);
     if (st == LW_OK)
-        st = lw_map_put(&index->places.map, &key, lw_object_places_entry(index->places.count),
-                        &replaced);
+        st = lw_map_add_absent(&index->places.map, hash,
+                               lw_object_places_entry(index->places.count));
     if (st < 0) {
         lw_free(many);
         forget_values(index);
@@ -289,21 +290,28 @@ static lw_status insert_item(lw_object_index *index, lw_key key, const lw_object
     }
     uint32_t place = (uint32_t)index->places.count++;
     index->items[place] = (lw_object_index_item){ .count = 0 };
-    set_object(index, place, obj);
+    set_object(index, place, kept);
     item_join_sets(index, place, many);
     return LW_OK;
 }
 
-lw_status lw_object_index_put(lw_object_index *index, const lw_object *obj, lw_object **old)
+lw_status lw_object_index_put_as(lw_object_index *index, const lw_object *obj,
+                                 const lw_object *kept, lw_object **old)
 {
     lw_key key = lw_object_key(obj);
-    void *entry = lw_map_get(&index->places.map, &key);
+    uint32_t hash;
+    void *entry = lw_map_search(&index->places.map, &key, &hash);
     if (entry)
-        return update_item(index, (uint32_t)lw_object_places_place(entry), obj, old);
-    lw_status st = insert_item(index, key, obj);
+        return update_item(index, (uint32_t)lw_object_places_place(entry), obj, kept, old);
+    lw_status st = insert_item(index, hash, obj, kept);
     if (st == LW_OK)
         *old = NULL;
     return st;
+}
+
+lw_status lw_object_index_put(lw_object_index *index, const lw_object *obj, lw_object **old)
+{
+    return lw_object_index_put_as(index, obj, obj, old);
 }
 
 void lw_object_index_exchange(lw_object_index *index, size_t place, const lw_object *obj)

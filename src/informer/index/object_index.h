@@ -88,6 +88,11 @@ void lw_object_index_unref(lw_object_index *index); /* NULL does nothing */
  * NULL. LW_ERR_NOMEM, LW_ERR_LIMIT: nothing changed. */
 lw_status lw_object_index_put(lw_object_index *index, const lw_object *obj, lw_object **old);
 
+/* As lw_object_index_put, but stores |kept|, another form of |obj| whose values are expensive to
+ * find. */
+lw_status lw_object_index_put_as(lw_object_index *index, const lw_object *obj,
+                                 const lw_object *kept, lw_object **old);
+
 /* Replaces the object at |place| with |obj|, which has the same key and values, and takes a
  * reference; the caller unrefs the previous one.  Never fails. */
 void lw_object_index_exchange(lw_object_index *index, size_t place, const lw_object *obj);

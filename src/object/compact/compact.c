@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "object/compact/compact_internal.h"
+#include "object/key.h"
 #include "object/object_kept.h"
 
 enum {
@@ -84,14 +85,28 @@ static lw_str body_of(const lw_object *obj)
 }
 
 /* Names that differ only after the last '-' are those of siblings. */
-static uint64_t group_hash(const lw_compact *compact, const lw_object *obj)
+static lw_key group_key(const lw_object *obj)
 {
     lw_key key = lw_object_key(obj);
-    size_t len = key.name.len;
-    while (len > 0 && key.name.ptr[len - 1] != '-')
-        len--;
-    return lw_hash_str(compact->seed, lw_str_make(key.name.ptr, len)) +
-           3 * lw_hash_str(compact->seed, key.ns);
+    while (key.name.len > 0 && key.name.ptr[key.name.len - 1] != '-')
+        key.name.len--;
+    return key;
+}
+
+/* Returns the group of |obj|, which may have been that of other objects before. */
+static lw_compact_group *find_group(lw_compact *compact, const lw_object *obj)
+{
+    const lw_key key = group_key(obj);
+    lw_compact_group *last = compact->last; /* lists are sorted by name */
+    if (last && last->first && lw_key_equal(group_key(last->first), key))
+        return last;
+    uint64_t hash = lw_key_hash(compact->seed, key);
+    lw_compact_group *group = &compact->groups[hash % LW_COMPACT_GROUPS];
+    if (group->first && group->hash != hash)
+        group_clear(group);
+    group->hash = hash;
+    compact->last = group;
+    return group;
 }
 
 /* Puts hint and body of |obj| after the first |sibling_len| bytes of |group|, and returns what is
@@ -106,6 +121,7 @@ static lw_status fill_room(lw_compact *compact, lw_compact_group *group, size_t 
         return LW_ERR_NOMEM;
     memcpy(group->bytes + sibling_len, hint.ptr, hint.len);
     memcpy(group->bytes + sibling_len + hint.len, body.ptr, body.len);
+    memset(group->bytes + size, 0, LW_PACK_SLACK);
     *room = (lw_pack_room){ &compact->dictionary, group->bytes, sibling_len, hint.len, body.len };
     return LW_OK;
 }
@@ -284,11 +300,8 @@ lw_object *lw_compact_pack(lw_compact *compact, const lw_object *obj)
 {
     lw_object *copy = NULL;
     if (can_pack(compact, obj) && set_root(compact, obj) == LW_OK) {
-        uint64_t hash = group_hash(compact, obj);
-        lw_compact_group *group = &compact->groups[hash % LW_COMPACT_GROUPS];
-        bool has_sibling = group->first && group->hash == hash;
-        group->hash = hash;
-        copy = has_sibling ? pack_next(compact, group, obj) : pack_first(compact, group, obj);
+        lw_compact_group *group = find_group(compact, obj);
+        copy = group->first ? pack_next(compact, group, obj) : pack_first(compact, group, obj);
     }
     return copy ? copy : lw_object_ref(obj);
 }

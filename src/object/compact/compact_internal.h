@@ -50,6 +50,7 @@ struct lw_compact {
     uint64_t origins;        /* that were made so far */
     lw_compact_origin *root; /* without a sibling; NULL: none yet */
     lw_compact_group groups[LW_COMPACT_GROUPS];
+    lw_compact_group *last; /* that of the object before; NULL: there was none */
     char *packed;
     size_t packed_capacity;
     lw_pack_heads heads;

@@ -92,15 +92,39 @@ static lw_status malformed(lw_error *err, const char *why)
     return lw_error_set(err, LW_ERR_SYNTAX, "malformed protobuf in metadata: %s", why);
 }
 
-static lw_status add_label(lw_message_maker *maker, lw_message_parts *parts, lw_str entry,
-                           lw_error *err)
+/* Reads { 1: key, 2: value } as servers write it, with short texts.  False: it is another way. */
+static inline bool read_short_label(lw_str entry, lw_label *label)
+{
+    const unsigned char *p = (const unsigned char *)entry.ptr;
+    if (entry.len < 4 || p[0] != (1 << 3 | LW_PROTO_BYTES) || p[1] >= 0x80 || p[1] > entry.len - 4)
+        return false;
+    size_t key = p[1];
+    if (p[2 + key] != (2 << 3 | LW_PROTO_BYTES) || p[3 + key] >= 0x80 ||
+        p[3 + key] != entry.len - 4 - key)
+        return false;
+    label->key = lw_str_make(entry.ptr + 2, key);
+    label->value = lw_str_make(entry.ptr + 4 + key, entry.len - 4 - key);
+    return true;
+}
+
+static bool read_label(lw_str entry, lw_label *label)
 {
     static const lw_type string = { .form = LW_TYPE_STRING };
     lw_proto_item value;
+    if (read_short_label(entry, label))
+        return true;
+    if (!lw_proto_read_entry(&string, entry, &label->key, &value))
+        return false;
+    label->value = value.number > 0 ? value.bytes : LW_STR("");
+    return true;
+}
+
+static lw_status add_label(lw_message_maker *maker, lw_message_parts *parts, lw_str entry,
+                           lw_error *err)
+{
     lw_label label;
-    if (!lw_proto_read_entry(&string, entry, &label.key, &value))
+    if (!read_label(entry, &label))
         return malformed(err, "a label");
-    label.value = value.number > 0 ? value.bytes : LW_STR("");
     if (!lw_utf8_is_valid(label.key) || !lw_utf8_is_valid(label.value))
         return malformed(err, "a label is not UTF-8");
     if (parts->label_count == maker->label_room) {

@@ -56,67 +56,114 @@ static bool is_time(bytes p, size_t len)
     return lw_proto_check_time(lw_str_make((const char *)p, len));
 }
 
-static bool is_good(const lw_wire_span *span, bytes p, bytes end, unsigned depth);
-
-/* Checks the message of a field that is not a string or bytes. */
-static bool is_good_field(const lw_wire_row *row, bytes p, size_t len, unsigned depth)
+/* Checks the message of a field that is neither a string or bytes nor entered. */
+static bool is_good_value(const lw_wire_row *row, bytes p, size_t len)
 {
     lw_str message = lw_str_make((const char *)p, len);
     switch ((lw_wire_action)row->action) {
-    case LW_WIRE_ENTER:
-    case LW_WIRE_ENTER_EACH:
-        return depth < DEPTH_MAX && is_good(lw_wire_spans + row->entered, p, p + len, depth + 1);
     case LW_WIRE_TIME: return is_time(p, len);
     case LW_WIRE_QUANTITY: return lw_proto_check_quantity(message);
     case LW_WIRE_INT_OR_STRING: return lw_proto_check_int_or_string(message);
-    case LW_WIRE_SKIP:
-    case LW_WIRE_SLOW: break;
+    default: return false;
     }
-    return false;
 }
 
-static bool is_good(const lw_wire_span *span, bytes p, bytes end, unsigned depth)
+/* The tag of a field and its length or number. */
+typedef struct field_head {
+    const lw_wire_row *row; /* NULL: it is not good */
+    bytes end;
+    size_t len; /* of what follows */
+} field_head;
+
+/* Reads the head of a field, however long it is. */
+static field_head read_head(const lw_wire_row *rows, size_t count, bytes p, bytes end)
 {
-    const lw_wire_row *rows = lw_wire_rows + span->at;
-    unsigned last = 0;
-    while (p < end) {
-        unsigned tag = *p++;
-        size_t len;
-        if (tag >= 0x80) {
-            if (p == end || *p >= 0x80)
-                return false;
-            tag = (tag & 0x7F) | (unsigned)*p++ << 7;
-        }
-        const unsigned number = tag >> 3;
-        if (number >= span->count)
-            return false;
-        const lw_wire_row *row = &rows[number];
-        if (row->wire != (tag & 7) || row->action == LW_WIRE_SLOW)
-            return false;
-        if (row->wire == LW_WIRE_VARINT) {
-            if (p < end && *p < 0x80)
-                p++;
-            else if (!skip_varint(&p, end))
-                return false;
-        } else {
-            if (p < end && *p < 0x80 && *p < end - p)
-                len = *p++;
-            else if (!read_length(&p, end, &len))
-                return false;
-            /* A message that occurs twice would have to be merged. */
-            if (row->action != LW_WIRE_SKIP &&
-                ((row->action != LW_WIRE_ENTER_EACH && number <= last) ||
-                 !is_good_field(row, p, len, depth)))
-                return false;
-            p += len;
-        }
-        last = number > last ? number : last;
+    const field_head bad = { NULL, p, 0 };
+    field_head head = bad;
+    unsigned tag = *p++;
+    if (tag >= 0x80) {
+        if (p == end || *p >= 0x80)
+            return bad;
+        tag = (tag & 0x7F) | (unsigned)*p++ << 7;
     }
-    return true;
+    const lw_wire_row *row = &rows[tag >> 3];
+    if (tag >> 3 >= count || row->wire != (tag & 7))
+        return bad;
+    bool is_whole =
+        row->wire == LW_WIRE_VARINT ? skip_varint(&p, end) : read_length(&p, end, &head.len);
+    head.row = is_whole ? row : NULL;
+    head.end = p;
+    return head;
+}
+
+/* Reads the next head, which most often has two bytes. */
+static inline field_head next_head(const lw_wire_row *rows, size_t count, bytes p, bytes end)
+{
+    const unsigned tag = p[0];
+    if (end - p < 2 || ((tag | p[1]) & 0x80))
+        return read_head(rows, count, p, end);
+    const lw_wire_row *row = &rows[tag >> 3];
+    const size_t len = row->wire == LW_WIRE_VARINT ? 0 : p[1];
+    if (tag >> 3 >= count || row->wire != (tag & 7) || len > (size_t)(end - p) - 2)
+        row = NULL;
+    return (field_head){ row, p + 2, len };
+}
+
+/* A message that was entered, while one in it is checked. */
+typedef struct outer {
+    bytes end;
+    const lw_wire_span *span;
+    const lw_wire_row *last;
+} outer;
+
+/* The messages are entered with a stack of our own, because a call for each of them would cost as
+ * much as its fields. */
+static bool is_good(const lw_wire_span *span, bytes p, bytes end)
+{
+    outer stack[DEPTH_MAX];
+    size_t depth = 0;
+    const lw_wire_row *rows = lw_wire_rows + span->at;
+    const lw_wire_row *last = rows; /* the highest one of a message */
+    for (;;) {
+        if (p == end) {
+            if (depth == 0)
+                return true;
+            const outer *back = &stack[--depth];
+            end = back->end;
+            span = back->span;
+            rows = lw_wire_rows + span->at;
+            last = back->last;
+            continue;
+        }
+        const field_head head = next_head(rows, span->count, p, end);
+        if (!head.row)
+            return false;
+        p = head.end;
+        if (head.row->action == LW_WIRE_SKIP) {
+            p += head.len;
+            continue;
+        }
+        /* A message that occurs twice would have to be merged. */
+        if (head.row->action != LW_WIRE_ENTER_EACH && head.row <= last)
+            return false;
+        last = head.row > last ? head.row : last;
+        if (head.row->action == LW_WIRE_ENTER || head.row->action == LW_WIRE_ENTER_EACH) {
+            if (depth == DEPTH_MAX)
+                return false;
+            stack[depth++] = (outer){ end, span, last };
+            span = lw_wire_spans + head.row->entered;
+            rows = last = lw_wire_rows + span->at;
+            end = p + head.len;
+        } else if (is_good_value(head.row, p, head.len)) {
+            p += head.len;
+        } else {
+            return false;
+        }
+    }
 }
 
 bool lw_message__is_good(const lw_type *type, lw_str message)
 {
     bytes p = (bytes)message.ptr;
-    return message.len == 0 || is_good(lw_wire_spans + type->wire, p, p + message.len, 0);
+    return message.len == 0 || is_good(lw_wire_spans + type->wire, p, p + message.len);
 }

@@ -55,23 +55,38 @@ typedef struct lw_proto_reader {
 /* Reads the next field.  False: there is none, or reader->error is set. */
 bool lw_proto_next_any(lw_proto_reader *reader, lw_proto_item *item);
 
-/* The same, inlined for the most common case: a tag of one byte and a short number or length. */
+/* The same, inlined for the most common cases: a tag of one or two bytes, and a short number or a
+ * length of one or two bytes. */
 static inline bool lw_proto_next(lw_proto_reader *reader, lw_proto_item *item)
 {
     const unsigned char *p = (const unsigned char *)reader->rest.ptr;
-    size_t len = reader->rest.len, used = 2;
-    if (len < 2 || p[0] < 1 << 3 || p[0] >= 0x80 || p[1] >= 0x80 || reader->error)
+    size_t left = reader->rest.len, used = 1;
+    if (left < 4 || p[0] < 1 << 3 || reader->error)
         return lw_proto_next_any(reader, item);
-    lw_proto_wire wire = (lw_proto_wire)(p[0] & 7);
-    if (wire == LW_PROTO_BYTES && p[1] <= len - 2)
-        used += p[1];
-    else if (wire != LW_PROTO_VARINT)
+    unsigned tag = p[0];
+    if (tag >= 0x80) {
+        if (p[1] >= 0x80 || p[1] == 0)
+            return lw_proto_next_any(reader, item);
+        tag = (tag & 0x7f) | (unsigned)p[used++] << 7;
+    }
+    size_t value = p[used++];
+    lw_proto_wire wire = (lw_proto_wire)(tag & 7);
+    if (value >= 0x80) {
+        if (p[used] >= 0x80 || wire != LW_PROTO_BYTES)
+            return lw_proto_next_any(reader, item);
+        value = (value & 0x7f) | (size_t)p[used++] << 7;
+    }
+    size_t len = wire == LW_PROTO_BYTES ? value : 0;
+    if (wire != LW_PROTO_BYTES && wire != LW_PROTO_VARINT)
         return lw_proto_next_any(reader, item);
-    item->number = p[0] >> 3;
+    if (len > left - used)
+        return lw_proto_next_any(reader, item);
+    item->number = tag >> 3;
     item->wire = wire;
-    item->value = wire == LW_PROTO_VARINT ? p[1] : 0;
-    item->bytes = lw_str_make(wire == LW_PROTO_BYTES ? reader->rest.ptr + 2 : NULL, used - 2);
-    reader->rest = lw_str_make(reader->rest.ptr + used, len - used);
+    item->value = wire == LW_PROTO_VARINT ? value : 0;
+    item->bytes = lw_str_make(wire == LW_PROTO_BYTES ? reader->rest.ptr + used : NULL, len);
+    used += len;
+    reader->rest = lw_str_make(reader->rest.ptr + used, left - used);
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include "json/text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/str.h"
@@ -218,6 +219,22 @@ static void accepts_well_formed_utf8_only(void **state)
         assert_false(lw_utf8_is_valid(bad[i]));
 }
 
+static void finds_what_is_not_utf8_wherever_it_stands(void **state)
+{
+    (void)state;
+    for (size_t len = 1; len <= 40; len++) {
+        char *text = malloc(len); /* so that reading too much is noticed */
+        memset(text, 'a', len);
+        assert_true(lw_utf8_is_valid(lw_str_make(text, len)));
+        for (size_t at = 0; at < len; at++) {
+            text[at] = '\x80';
+            assert_false(lw_utf8_is_valid(lw_str_make(text, len)));
+            text[at] = 'a';
+        }
+        free(text);
+    }
+}
+
 static void finds_what_is_to_be_escaped_wherever_it_stands(void **state)
 {
     (void)state;
@@ -247,6 +264,7 @@ static void finds_what_is_to_be_escaped_wherever_it_stands(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(finds_what_is_not_utf8_wherever_it_stands),
         TEST(finds_what_is_to_be_escaped_wherever_it_stands),
         TEST(quotes_as_go_writes_it),
         TEST(quotes_each_stray_byte_as_replacement),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pack/equal.h"
 #include "base/random.h"
 #include "base/str.h"
 #include "unit/test.h"
@@ -182,6 +183,21 @@ static void damaged_bytes_stay_in_the_room(void **state)
     free(c);
 }
 
+static void sixteen_bytes_are_compared_like_one_after_the_other(void **state)
+{
+    char a[16], b[16];
+    lw_random random;
+    (void)state;
+    lw_random_init(&random, 3);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (size_t i = 0; i < sizeof(a); i++) {
+            a[i] = (char)lw_random_below(&random, 256);
+            b[i] = lw_random_below(&random, 2) ? a[i] : (char)lw_random_below(&random, 256);
+        }
+        assert_int_equal(lw_equal16(a, b), lw_equal16_plain(a, b));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +207,7 @@ int main(void)
         TEST(a_full_dictionary_refuses_more),
         TEST(random_changes_are_restored),
         TEST(damaged_bytes_stay_in_the_room),
+        TEST(sixteen_bytes_are_compared_like_one_after_the_other),
     };
     return cmocka_run_group_tests_name("pack", tests, NULL, NULL);
 }

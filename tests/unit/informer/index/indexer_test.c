@@ -233,6 +233,62 @@ static void replacing_everything_tells_what_has_changed(void **state)
 }
 
 /* client-go: TestThreadSafeStoreRV. */
+static void collect(lw_indexer *indexer, lw_replacement *list, lw_object *obj, lw_object *kept)
+{
+    assert_int_equal(lw_indexer_collect(indexer, list, obj, kept), LW_OK);
+    lw_object_unref(obj);
+    lw_object_unref(kept);
+}
+
+static void a_list_is_indexed_by_the_form_in_which_its_objects_came(void **state)
+{
+    (void)state;
+    lw_indexer *indexer = indexer_new();
+    lw_replacement *list = NULL;
+    unsigned calls = 0;
+    assert_int_equal(lw_indexer_add_index(indexer, "colour", by_colour, &calls, NULL), LW_OK);
+    put(indexer, "n", "before", "red", 1);
+    assert_int_equal(lw_replacement_new(&list), LW_OK);
+    calls = 0;
+    collect(indexer, list, painted("n", "a", "red.blue", 2), painted("n", "a", "unread", 2));
+    collect(indexer, list, painted("n", "b", "red", 3), painted("n", "b", "unread", 3));
+    collect(indexer, list, painted("n", "gone", "red", 4), painted("n", "gone", "unread", 4));
+    collect(indexer, list, painted("n", "b", "blue", 5), painted("n", "b", "unread", 5));
+    lw_replacement_remove(list, lw_key_make("n", "gone"));
+    lw_replacement_finish(list);
+    assert_int_equal(lw_indexer_replace_with(indexer, list, NULL, NULL), LW_OK);
+    assert_true(lw_indexer_check(indexer));
+    assert_string_equal(names_in(indexer, "colour", "red"), "a");
+    assert_string_equal(names_in(indexer, "colour", "blue"), "a b");
+    assert_string_equal(names_in(indexer, "colour", "unread"), "");
+    assert_int_equal(calls, 4);
+    lw_object *got = lw_indexer_get_ref(indexer, lw_key_make("n", "b"));
+    assert_string_equal(lw_object_label(got, "colours"), "unread");
+    lw_object_unref(got);
+    put(indexer, "n", "c", "blue", 6); /* the list stays as it was */
+    assert_int_equal(lw_replacement_count(list), 2);
+    assert_string_equal(lw_object_name(lw_replacement_at(list, 1)), "b");
+    lw_replacement_free(list);
+    lw_indexer_free(indexer);
+}
+
+static void an_index_that_comes_during_a_list_has_its_objects(void **state)
+{
+    (void)state;
+    lw_indexer *indexer = indexer_new();
+    lw_replacement *list = NULL;
+    assert_int_equal(lw_replacement_new(&list), LW_OK);
+    collect(indexer, list, painted("n", "a", "red", 2), painted("n", "a", "red", 2));
+    assert_int_equal(lw_indexer_add_index(indexer, "colour", by_colour, NULL, NULL), LW_OK);
+    collect(indexer, list, painted("n", "b", "red", 3), painted("n", "b", "red", 3));
+    lw_replacement_finish(list);
+    assert_int_equal(lw_indexer_replace_with(indexer, list, NULL, NULL), LW_OK);
+    assert_true(lw_indexer_check(indexer));
+    assert_string_equal(names_in(indexer, "colour", "red"), "a b");
+    lw_replacement_free(list);
+    lw_indexer_free(indexer);
+}
+
 static void the_revision_is_the_last_that_was_said(void **state)
 {
     (void)state;
@@ -340,6 +396,8 @@ int main(void)
         TEST(an_index_of_that_name_or_of_no_name_is_an_error),
         TEST(values_nobody_has_any_more_cost_nothing),
         TEST(replacing_everything_tells_what_has_changed),
+        TEST(a_list_is_indexed_by_the_form_in_which_its_objects_came),
+        TEST(an_index_that_comes_during_a_list_has_its_objects),
         TEST(the_revision_is_the_last_that_was_said),
         TEST(bytes_are_those_of_the_objects_and_a_little_more),
         TEST(random_changes_leave_it_as_a_plain_array_would_be),
