@@ -22,6 +22,7 @@ enum {
     LABELS = 11,
     MANAGED_FIELDS = 17,
     LABELS_FIRST = 16,
+    KNOWN_FROM = 16, /* objects */
 };
 
 static lw_status message_json(const void *type, lw_str api_version, lw_str kind, lw_str message,
@@ -48,6 +49,7 @@ void lw_message_maker_init(lw_message_maker *maker, const lw_read_options *read)
 void lw_message_maker_done(lw_message_maker *maker)
 {
     lw_free(maker->labels);
+    lw_free(maker->known);
     lw_buf_done(&maker->metadata);
 }
 
@@ -202,21 +204,31 @@ static lw_status find_metadata(lw_str message, metadata *found, lw_error *err)
     return from.error ? malformed(err, from.error) : LW_OK;
 }
 
+/* Without memory there are none; nor for a few objects, as a watch may never get more. */
+static lw_known_messages *known_of(lw_message_maker *maker)
+{
+    if (!maker->known && maker->checked++ >= KNOWN_FROM)
+        maker->known = lw_alloc_zero(1, sizeof(*maker->known));
+    return maker->known;
+}
+
 /* Checks |message|, without its managedFields if they are dropped: first the fast way. */
-static lw_status check(const lw_message_maker *maker, const lw_type *type, lw_str message,
+static lw_status check(lw_message_maker *maker, const lw_type *type, lw_str message,
                        const metadata *found, lw_error *err)
 {
     unsigned skipped = maker->keeps_managed_fields ? 0 : MANAGED_FIELDS;
+    lw_known_messages *known = known_of(maker);
     if (maker->keeps_managed_fields || found->managed_end == 0) {
-        if (lw_message__is_good(type, message))
+        if (lw_message__is_good(type, message, known))
             return LW_OK;
     } else if (!found->is_mixed) {
         const lw_type *of_metadata = lw_type_field_numbered(type, METADATA)->type;
         size_t end = (size_t)(found->all.ptr - message.ptr) + found->all.len;
-        if (lw_message__is_good(type, lw_str_make(message.ptr, found->tag)) &&
-            lw_message__is_good(of_metadata, lw_str_make(found->all.ptr, found->managed_at)) &&
-            lw_message__is_good(of_metadata, lw_str_skip(found->all, found->managed_end)) &&
-            lw_message__is_good(type, lw_str_skip(message, end)))
+        lw_str before = lw_str_make(found->all.ptr, found->managed_at);
+        if (lw_message__is_good(type, lw_str_make(message.ptr, found->tag), known) &&
+            lw_message__is_good(of_metadata, before, known) &&
+            lw_message__is_good(of_metadata, lw_str_skip(found->all, found->managed_end), known) &&
+            lw_message__is_good(type, lw_str_skip(message, end), known))
             return LW_OK;
     }
     return lw_message__check(type, message, skipped, err);

@@ -8,6 +8,7 @@
 #include <listwatch/read_options.h>
 
 #include "base/buf.h"
+#include "schema/message/message_known.h"
 #include "schema/proto/proto.h"
 
 typedef struct lw_message_maker {
@@ -15,7 +16,9 @@ typedef struct lw_message_maker {
     size_t max_object; /* bytes of one message after dropping */
     lw_label *labels;  /* of the current object */
     size_t label_room;
-    lw_buf metadata; /* its metadata, if it has to be put together */
+    lw_buf metadata;          /* its metadata, if it has to be put together */
+    uint64_t checked;         /* objects */
+    lw_known_messages *known; /* NULL: none yet */
 } lw_message_maker;
 
 /* Initializes a maker; |read| must not have paths. */

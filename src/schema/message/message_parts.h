@@ -4,6 +4,7 @@
 #define LW_SCHEMA_MESSAGE_MESSAGE_PARTS_H
 
 #include "object/object_message.h"
+#include "schema/message/message_known.h"
 #include "schema/types/type.h"
 
 /* Two of the functions of lw_message_ops; |type| is an lw_type. */
@@ -19,7 +20,7 @@ LW_MUST_CHECK lw_status lw_message__check(const lw_type *type, lw_str message, u
                                           lw_error *err);
 
 /* Returns true if |message| passes a faster check, which rejects more: anything that servers do not
- * write. */
-bool lw_message__is_good(const lw_type *type, lw_str message);
+ * write.  |known|, which may be NULL, makes it faster still; it gets the messages in it. */
+bool lw_message__is_good(const lw_type *type, lw_str message, lw_known_messages *known);
 
 #endif

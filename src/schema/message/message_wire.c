@@ -6,6 +6,7 @@
 #include "schema/message/message_parts.h"
 
 #include "base/str.h"
+#include "schema/message/message_known.h"
 #include "schema/proto/proto_value.h"
 #include "schema/types/type_table.h"
 
@@ -111,6 +112,8 @@ static inline field_head next_head(const lw_wire_row *rows, size_t count, bytes 
 
 /* A message that was entered, while one in it is checked. */
 typedef struct outer {
+    lw_known_message *slot; /* of the message in it; NULL: none */
+    bytes start;            /* ... where that begins */
     bytes end;
     const lw_wire_span *span;
     const lw_wire_row *last;
@@ -118,7 +121,7 @@ typedef struct outer {
 
 /* The messages are entered with a stack of our own, because a call for each of them would cost as
  * much as its fields. */
-static bool is_good(const lw_wire_span *span, bytes p, bytes end)
+static bool is_good(const lw_wire_span *span, bytes p, bytes end, lw_known_messages *known)
 {
     outer stack[DEPTH_MAX];
     size_t depth = 0;
@@ -129,6 +132,8 @@ static bool is_good(const lw_wire_span *span, bytes p, bytes end)
             if (depth == 0)
                 return true;
             const outer *back = &stack[--depth];
+            if (back->slot)
+                lw_known_set(back->slot, span, back->start, (size_t)(end - back->start), depth);
             end = back->end;
             span = back->span;
             rows = lw_wire_rows + span->at;
@@ -150,8 +155,14 @@ static bool is_good(const lw_wire_span *span, bytes p, bytes end)
         if (head.row->action == LW_WIRE_ENTER || head.row->action == LW_WIRE_ENTER_EACH) {
             if (depth == DEPTH_MAX)
                 return false;
-            stack[depth++] = (outer){ end, span, last };
-            span = lw_wire_spans + head.row->entered;
+            const lw_wire_span *entered = lw_wire_spans + head.row->entered;
+            lw_known_message *slot = lw_known_slot(known, entered, head.len);
+            if (slot && lw_known_has(slot, entered, p, head.len, depth)) {
+                p += head.len;
+                continue;
+            }
+            stack[depth++] = (outer){ slot, p, end, span, last };
+            span = entered;
             rows = last = lw_wire_rows + span->at;
             end = p + head.len;
         } else if (is_good_value(head.row, p, head.len)) {
@@ -162,8 +173,8 @@ static bool is_good(const lw_wire_span *span, bytes p, bytes end)
     }
 }
 
-bool lw_message__is_good(const lw_type *type, lw_str message)
+bool lw_message__is_good(const lw_type *type, lw_str message, lw_known_messages *known)
 {
     bytes p = (bytes)message.ptr;
-    return message.len == 0 || is_good(lw_wire_spans + type->wire, p, p + message.len);
+    return message.len == 0 || is_good(lw_wire_spans + type->wire, p, p + message.len, known);
 }

@@ -11,6 +11,7 @@
 #include "api/media/watch_frame.h"
 #include "base/str.h"
 #include "object/object.h"
+#include "schema/message/message_parts.h"
 #include "schema/proto/proto.h"
 #include "schema/proto/proto_wire.h"
 #include "unit/test.h"
@@ -344,6 +345,30 @@ static void a_field_of_a_newer_server_is_not_lost_silently(void **state)
     assert_int_equal(read_pod_with(LW_STR("\x4A\x7Fx"), &err), LW_ERR_SYNTAX);
 }
 
+static void a_message_that_was_good_before_is_checked_if_a_byte_differs(void **state)
+{
+    static const char json[] =
+        "{\"spec\":{\"tolerations\":[{\"key\":\"node.kubernetes.io/not-ready\",\"operator\":"
+        "\"Exists\",\"effect\":\"NoExecute\",\"tolerationSeconds\":300}]}}";
+    const lw_type *type = lw_proto_type(LW_STR("v1"), LW_STR("Pod"));
+    static lw_known_messages known;
+    lw_buf message;
+    (void)state;
+    lw_buf_init(&message, OUT_MAX);
+    assert_int_equal(lw_proto_write(type, LW_STR(json), &message, NULL), LW_OK);
+    for (int round = 0; round < 2; round++)
+        assert_true(lw_message__is_good(type, lw_buf_view(&message), &known));
+    for (size_t at = 0; at < message.len; at++) {
+        for (unsigned bit = 0; bit < 8; bit++) {
+            message.data[at] = (char)(message.data[at] ^ 1 << bit);
+            assert_int_equal(lw_message__is_good(type, lw_buf_view(&message), &known),
+                             lw_message__is_good(type, lw_buf_view(&message), NULL));
+            message.data[at] = (char)(message.data[at] ^ 1 << bit);
+        }
+    }
+    lw_buf_done(&message);
+}
+
 static void a_kind_without_tables_is_read_as_json(void **state)
 {
     const lw_read_options read = LW_READ_OPTIONS_INIT;
@@ -371,6 +396,7 @@ int main(void)
         TEST(containers_are_walked),
         TEST(field_selectors_read_the_message),
         TEST(a_field_of_a_newer_server_is_not_lost_silently),
+        TEST(a_message_that_was_good_before_is_checked_if_a_byte_differs),
         TEST(a_kind_without_tables_is_read_as_json),
     };
     return cmocka_run_group_tests_name("message", tests, NULL, NULL);
