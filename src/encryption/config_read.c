@@ -39,8 +39,10 @@ static place inside(const place *at, const char *field, size_t index, bool has_i
         (void)snprintf(number, sizeof(number), "[%zu]", index);
     int len = snprintf(below.path, sizeof(below.path), "%s%s%s%s", at->path,
                        at->path[0] && field[0] ? "." : "", field, number);
-    assert(len > 0 && (size_t)len < sizeof(below.path)); /* no path is longer than four fields */
-    (void)len;
+    bool is_whole = len > 0 && (size_t)len < sizeof(below.path);
+    assert(is_whole); /* no path is longer than four fields */
+    if (!is_whole)
+        below.path[0] = '\0';
     return below;
 }
 

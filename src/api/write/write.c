@@ -86,6 +86,7 @@ static void enter(lw_write *write, lw_write_state state)
 {
     const unsigned waits = 1 << LW_WRITE_WAITING | 1 << LW_WRITE_CONFIRMING | 1 << LW_WRITE_ASKING |
                            1 << LW_WRITE_GRANTING | 1 << LW_WRITE_STORING;
+    (void)next_states;
     assert(next_states[write->state] & 1u << state);
     if (waits & (1u << write->state | 1u << state)) {
         int64_t now = lw_clock_now(lw_loop_clock(write->port->loop));

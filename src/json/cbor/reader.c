@@ -4,7 +4,6 @@
  * The document is checked as a whole first (wellformed.c); then lengths are trusted, and the
  * nesting is at most LW_TREE_DEPTH.  Reading ends at the first value that is refused. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -239,18 +238,28 @@ static lw_node *read_simple(reader *r, const lw_cbor_head *head)
     return NULL;
 }
 
+/* |seconds| since 1970; beyond what has a text, so is the time. */
+static lw_time time_of(double seconds)
+{
+    static const double seconds_max = 1e12; /* beyond the year 9999 */
+    if (!(seconds > -seconds_max && seconds < seconds_max))
+        return (lw_time){ .s = INT64_MAX / 2 };
+    int64_t whole = (int64_t)seconds;
+    whole -= (double)whole > seconds;
+    int32_t ns = (int32_t)((seconds - (double)whole) * 1e9);
+    bool is_next = ns == 1000000000; /* just below a second */
+    return (lw_time){ .s = whole + is_next, .ns = is_next ? 0 : ns };
+}
+
 /* A time in seconds since 1970 becomes RFC 3339 text with the digits that its fraction has. */
 static lw_node *read_epoch(reader *r)
 {
-    static const double seconds_max = 1e12; /* beyond the year 9999 */
     char text[LW_TIME_TEXT_SIZE], fraction[NS_DIGITS + 3] = "";
     lw_cbor_head head = lw_cbor_take_head(r->cbor, &r->at);
     double seconds = head.major == LW_CBOR_SIMPLE     ? lw_cbor_float(&head)
                      : head.major == LW_CBOR_NEGATIVE ? -1 - (double)head.value
                                                       : (double)head.value;
-    double whole = floor(seconds);
-    lw_time time = { .s = fabs(whole) < seconds_max ? (int64_t)whole : INT64_MAX / 2,
-                     .ns = (int32_t)((seconds - whole) * 1e9) };
+    lw_time time = time_of(seconds);
     if (lw_time_format(text, time) < 0) {
         refuse(r, false,
                "decoded time cannot be represented in RFC3339 format with sub-second "

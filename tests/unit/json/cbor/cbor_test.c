@@ -143,6 +143,8 @@ static void reads_tags_as_text(void **state)
     assert_reads("c074323031332d30332d32315432303a30343a30305a", "\"2013-03-21T20:04:00Z\"");
     assert_reads("c11a514b67b0", "\"2013-03-21T20:04:00Z\"");
     assert_reads("c1fb41d452d9ec200000", "\"2013-03-21T20:04:00.5Z\"");
+    assert_reads("c1fbbff8000000000000", "\"1969-12-31T23:59:58.5Z\"");
+    assert_reads("c1fbbbc79ca10c924223", "\"1970-01-01T00:00:00Z\""); /* -1e-20 */
     assert_reads("d54401fffe03", "\"Af_-Aw\"");
     assert_reads("d64568656c6c6f", "\"aGVsbG8=\"");
     assert_reads("d74401020304", "\"01020304\"");
@@ -189,6 +191,9 @@ static void refuses_what_json_cannot_say(void **state)
     assert_refused("f9fc00", LW_ERR_SYNTAX,
                    "cbor: data item of cbor type primitives is not accepted by protocol: "
                    "floating-point infinity");
+    assert_refused("c1fb7fe1ccf385ebc8a0", LW_ERR_INVALID,
+                   "cbor: decoded time cannot be represented in RFC3339 format with sub-second "
+                   "precision: Time.MarshalText: year outside of range [0,9999]");
     assert_refused("c249010000000000000000", LW_ERR_SYNTAX,
                    "cbor: data item of cbor type tag is not accepted by protocol: bignum");
     assert_refused("1b8000000000000000", LW_ERR_INVALID,
