@@ -101,11 +101,11 @@ static field_head read_head(const lw_wire_row *rows, size_t count, bytes p, byte
 static inline field_head next_head(const lw_wire_row *rows, size_t count, bytes p, bytes end)
 {
     const unsigned tag = p[0];
-    if (end - p < 2 || ((tag | p[1]) & 0x80))
+    if (end - p < 2 || ((tag | p[1]) & 0x80) || tag >> 3 >= count)
         return read_head(rows, count, p, end);
     const lw_wire_row *row = &rows[tag >> 3];
     const size_t len = row->wire == LW_WIRE_VARINT ? 0 : p[1];
-    if (tag >> 3 >= count || row->wire != (tag & 7) || len > (size_t)(end - p) - 2)
+    if (row->wire != (tag & 7) || len > (size_t)(end - p) - 2)
         row = NULL;
     return (field_head){ row, p + 2, len };
 }
