@@ -130,7 +130,12 @@ def an_upstream_that_was_restored_is_noticed(program):
         again = Watch(mirror, f"{CONFIGMAPS}?watch=1&resourceVersion={last}")
         event = next(again)
         assert event["object"]["code"] == 410, event
-        assert mirror.metric("listwatch_mirror_resets_total") == 1
+        wait_for("it is counted", lambda: mirror.metric("listwatch_mirror_resets_total") == 1)
+
+
+def read_log(mirror):
+    with open(mirror.folder + "/mirror.log") as log:
+        return log.read()
 
 
 def an_upstream_that_was_restored_from_a_backup_is_noticed(program):
@@ -155,8 +160,7 @@ def an_upstream_that_was_restored_from_a_backup_is_noticed(program):
             assert event["type"] == "ERROR" and event["object"]["code"] == 410, event
             wait_for("the mirror has begun again", lambda: mirror.call(
                 "GET", CONFIGMAPS + "?resourceVersion=0")[1].get("items") == [])
-            with open(mirror.folder + "/mirror.log") as log:
-                assert "restored from a backup" in log.read()
+            wait_for("the mirror says why", lambda: "restored from a backup" in read_log(mirror))
         finally:
             mirror.remove()
     finally:

@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "schema/kinds/conversion.h"
 #include "unit/cache/fake_store.h"
+#include "json/fields.h"
 
 /* An API on a store without threads, made once. */
 typedef struct scene {
@@ -79,11 +80,13 @@ static void send_again(lw_write *write, lw_object *obj)
 
 static void send(scene *s, const lw_kind *kind, const lw_node *body)
 {
+    lw_str name = lw_fields_text_at(body, "/metadata/name");
+    bool is_generated = name.len == 0;
     lw_write write = { .port = &s->port,
                        .kind = kind,
                        .key = { kind->is_namespaced ? LW_STR("default") : LW_STR(""),
-                                LW_STR("a") } };
-    const lw_change change = { .body = body, .is_unnamed = true };
+                                is_generated ? LW_STR("a") : name } };
+    const lw_change change = { .body = body, .is_unnamed = true, .is_generated = is_generated };
     lw_write_decision verdict = lw_change_create(&write, &change);
     if (verdict == LW_WRITE_REFUSE) {
         lw_api_status_done(&write.status);

@@ -235,8 +235,9 @@ static void closing_the_store_ends_its_watches(void **state)
 }
 
 typedef struct attachments {
-    recorder r;
-    atomic_size_t seen;
+    lw_mutex mu; /* guards the others */
+    lw_cond changed;
+    size_t seen;
     void *last;
 } attachments;
 
@@ -245,34 +246,46 @@ static void attachments_on_events(const lw_store_event *events, size_t count, ui
 {
     (void)revision;
     attachments *a = arg;
+    lw_mutex_lock(&a->mu);
     for (size_t i = 0; i < count; i++)
         a->last = events[i].attachment;
-    atomic_fetch_add(&a->seen, count);
+    a->seen += count;
+    lw_cond_signal(&a->changed);
+    lw_mutex_unlock(&a->mu);
+}
+
+/* Waits for |seen| events; returns the attachment of the last one. */
+static void *attachments_wait(attachments *a, size_t seen)
+{
+    lw_mutex_lock(&a->mu);
+    while (a->seen < seen)
+        lw_cond_wait(&a->changed, &a->mu);
+    assert_int_equal(a->seen, seen);
+    void *last = a->last;
+    lw_mutex_unlock(&a->mu);
+    return last;
 }
 
 static void attachments_come_with_new_changes_only(void **state)
 {
     store_fixture *f = *state;
     attachments a = { .last = NULL };
-    atomic_init(&a.seen, 0);
     int thing = 0;
+    lw_mutex_init(&a.mu);
+    lw_cond_init(&a.changed);
     lw_store_sink sink = { .on_events = attachments_on_events, .arg = &a };
     lw_store_watch *watch = NULL;
     assert_int_equal(lw_store_watch_open(f->store, LW_STR("/"), 0, &sink, &watch, NULL), LW_OK);
     lw_store_txn txn = { .op = LW_STORE_PUT, .key = LW_STR("/a"), .attachment = &thing };
     assert_int_equal(lw_store_commit(f->store, &txn), LW_OK);
     lw_store_watch_close(f->store, watch);
-    assert_int_equal(atomic_load(&a.seen), 1);
-    assert_ptr_equal(a.last, &thing);
+    assert_ptr_equal(attachments_wait(&a, 1), &thing);
     a.last = &a;
     assert_int_equal(lw_store_watch_open(f->store, LW_STR("/"), 0, &sink, &watch, NULL), LW_OK);
-    recorder r; /* opened later, so it is notified later */
-    recorder_open(&r, f, "/", 0);
-    recorder_wait(&r, 1);
-    recorder_close(&r, f);
+    assert_null(attachments_wait(&a, 2));
     lw_store_watch_close(f->store, watch);
-    assert_int_equal(atomic_load(&a.seen), 2);
-    assert_null(a.last);
+    lw_cond_done(&a.changed);
+    lw_mutex_done(&a.mu);
 }
 
 enum {

@@ -110,18 +110,18 @@ static lw_str replace_invalid(reader *r, lw_str bytes)
 /* Reads the text or byte string |head|; the view is valid until the next one. */
 static lw_str read_text(reader *r, const lw_cbor_head *head, uint64_t tag)
 {
-    bool is_utf8 = true;
+    bool is_utf8 = true, is_encoded = head->major == LW_CBOR_BYTES && tag != NO_TAG;
     lw_str text;
     if (lw_cbor_is_indefinite(head)) {
         text = join_chunks(r, &is_utf8);
     } else {
         text = lw_str_make(r->cbor.ptr + r->at, (size_t)head->value);
         r->at += text.len;
-        is_utf8 = tag != NO_TAG || lw_utf8_is_valid(text);
+        is_utf8 = is_encoded || lw_utf8_is_valid(text);
     }
     if (head->major == LW_CBOR_TEXT && !is_utf8)
         refuse(r, false, "invalid UTF-8 string", "", "");
-    else if (head->major == LW_CBOR_BYTES && tag != NO_TAG)
+    else if (is_encoded)
         text = encode(r, text, tag);
     else if (!is_utf8 && !lw_utf8_is_valid(text))
         text = replace_invalid(r, text);

@@ -185,6 +185,7 @@ static void refuses_what_is_not_well_formed(void **state)
 static void refuses_what_json_cannot_say(void **state)
 {
     (void)state;
+    assert_refused("d562fffe", LW_ERR_INVALID, "cbor: invalid UTF-8 string");
     assert_refused("f97e00", LW_ERR_SYNTAX,
                    "cbor: data item of cbor type primitives is not accepted by protocol: "
                    "floating-point NaN");
