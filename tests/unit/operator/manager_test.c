@@ -239,6 +239,8 @@ static void one_copy_works_and_the_next_one_takes_over(void **state)
     program a, b;
     char body[32768];
     lw_election_options election = election_of("a");
+    election.lease_duration_ms = 30000; /* it is released, and not lost on a busy machine */
+    election.retry_period_ms = 100;
     lw_manager_options options = options_of("test", world.client);
     options.election = &election;
     options.health_address = options.metrics_address = "127.0.0.1:0";
