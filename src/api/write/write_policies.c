@@ -62,6 +62,19 @@ bool lw_policies_admit_delete(lw_write *write)
     return is_admitted;
 }
 
+/* What policies match; |old| may be NULL. */
+static lw_match_request match_of(const lw_write *write, const lw_ask *ask, lw_str subresource,
+                                 lw_tree *old)
+{
+    return (lw_match_request){ .kind = write->kind,
+                               .operation = ask->operation,
+                               .subresource = subresource,
+                               .ns = write->key.ns,
+                               .name = write->key.name,
+                               .object = ask->object,
+                               .old = old ? lw_tree_root(old) : NULL };
+}
+
 bool lw_policies_admit_ask(lw_write *write, const lw_ask *ask, lw_str subresource, lw_str old)
 {
     lw_tree *tree = NULL;
@@ -72,13 +85,7 @@ bool lw_policies_admit_ask(lw_write *write, const lw_ask *ask, lw_str subresourc
         (void)lw_write_fail(write, st);
         return false;
     }
-    const lw_match_request match = { .kind = write->kind,
-                                     .operation = ask->operation,
-                                     .subresource = subresource,
-                                     .ns = write->key.ns,
-                                     .name = write->key.name,
-                                     .object = ask->object,
-                                     .old = tree ? lw_tree_root(tree) : NULL };
+    const lw_match_request match = match_of(write, ask, subresource, tree);
     bool is_admitted = admit(write, ask->gvk, &match);
     lw_tree_free(tree);
     return is_admitted;
@@ -117,13 +124,7 @@ bool lw_policies_mutate_ask(lw_write *write, const lw_ask *ask, lw_str subresour
         (void)lw_write_fail(write, st);
         return false;
     }
-    const lw_match_request match = { .kind = write->kind,
-                                     .operation = ask->operation,
-                                     .subresource = subresource,
-                                     .ns = write->key.ns,
-                                     .name = write->key.name,
-                                     .object = ask->object,
-                                     .old = old ? lw_tree_root(old) : NULL };
+    const lw_match_request match = match_of(write, ask, subresource, old);
     bool is_admitted = mutate(write, ask->gvk, &match, changed);
     lw_tree_free(old);
     return is_admitted;
