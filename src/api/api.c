@@ -38,6 +38,7 @@ typedef struct composed {
     lw_openapi_cache openapi;
     lw_quota_pending quotas;
     lw_rbac_feed rbac_feed;
+    lw_node_feed node_feed;
     lw_watch_rechecks rechecks;
 } composed;
 
@@ -130,7 +131,7 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     if (st == LW_OK)
         lw_policies_follow(api->policies, api);
     if (st == LW_OK && lw_authz_node_graph(api->authz))
-        lw_node_feed_start(lw_authz_node_graph(api->authz), api);
+        lw_node_feed_start(&whole->node_feed, lw_authz_node_graph(api->authz), api);
     if (st == LW_OK && lw_store_is_shared(api->store))
         st = lw_workers_new(&api->readers, "lw-reader", READERS, READERS_MAX, err);
     if (st < 0) {

@@ -41,6 +41,11 @@ admin() {
     grep -q '^2' code
 }
 
+# as_admin_has PATH: whether there is such an object.
+as_admin_has() {
+    curl -s -o out -f "$plain$1"
+}
+
 allowed() {
     grep -q '^2' code
 }
@@ -167,6 +172,82 @@ check "a node does not create the lease of another"
 as n1 POST /apis/storage.k8s.io/v1/csinodes '{"apiVersion":"storage.k8s.io/v1","kind":"CSINode","metadata":{"name":"n2"},"spec":{"drivers":[]}}'
 denied 'can only access CSINode with the same name as the requesting node'
 check "a node does not create the CSINode of another"
+
+slices=/apis/resource.k8s.io/v1/resourceslices
+# slice NAME NODE: the devices of a node.
+slice() {
+    printf '{"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice","metadata":{"name":"%s"},"spec":{"driver":"d.example.com","nodeName":"%s","pool":{"name":"%s","generation":1,"resourceSliceCount":1}}}' \
+        "$1" "$2" "$2"
+}
+as n1 POST "$slices" "$(slice s1 n1)" && allowed && as n2 POST "$slices" "$(slice s2 n1)"
+denied 'resourceslices.resource.k8s.io \"s2\" is forbidden: can only create ResourceSlice with the same NodeName as the requesting node'
+check "a node creates resource slices of its own only"
+
+as n1 GET "$slices?fieldSelector=spec.nodeName%3Dn1" && allowed && grep -q '"s1"' out && as n2 GET "$slices/s1"
+denied "no relationship found between node 'n2' and this object"
+check "a node reads its own resource slices only"
+
+as n2 DELETE "$slices"
+denied 'can only list/watch/deletecollection resourceslices with nodeName field selector'
+check "a node does not delete the resource slices of others"
+
+as n1 DELETE "$slices?fieldSelector=spec.nodeName%3Dn1" && allowed && ! as_admin_has "$slices/s1"
+check "a node deletes its own"
+
+claim() {
+    printf '{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"%s"},"spec":{}}' "$1"
+}
+claims=/apis/resource.k8s.io/v1/namespaces/default/resourceclaims
+admin POST "$claims" "$(claim c1)" && admin POST "$claims" "$(claim c2)" &&
+    admin POST /api/v1/namespaces/default/pods "$(pod dra n1 ',"resourceClaims":[{"name":"a","resourceClaimName":"c1"},{"name":"b","resourceClaimTemplateName":"t"}]')" &&
+    as n1 GET "$claims/c1" && allowed && as n1 GET "$claims/c2"
+denied "no relationship found between node 'n1' and this object"
+check "a node reads the resource claims that its pods name"
+
+type=application/merge-patch+json admin PATCH /api/v1/namespaces/default/pods/dra/status '{"status":{"resourceClaimStatuses":[{"name":"b","resourceClaimName":"c2"}]}}' &&
+    as n1 GET "$claims/c2" && allowed
+check "and those that were made from a template for them"
+
+# uid_of PATH
+uid_of() {
+    curl -s "$plain$1" | sed -n 's/.*"uid": *"\([^"]*\)".*/\1/p' | head -n 1
+}
+certificates=/apis/certificates.k8s.io/v1/namespaces/default/podcertificaterequests
+stub=$(openssl req -new -key n1.key -subj / -outform DER | base64 -w 0)
+admin POST /api/v1/namespaces/default/pods "$(pod cert n1 ',"serviceAccountName":"default","volumes":[{"name":"v","projected":{"sources":[{"podCertificate":{"signerName":"example.com/named","keyType":"ECDSAP256","credentialBundlePath":"b"}}]}}]')"
+pod_uid=$(uid_of /api/v1/namespaces/default/pods/cert)
+account_uid=$(uid_of /api/v1/namespaces/default/serviceaccounts/default)
+# certificate_request SIGNER POD-UID NODE
+certificate_request() {
+    printf '{"apiVersion":"certificates.k8s.io/v1","kind":"PodCertificateRequest","metadata":{"name":"c-%s"},"spec":{"signerName":"example.com/%s","podName":"cert","podUID":"%s","serviceAccountName":"default","serviceAccountUID":"%s","nodeName":"%s","nodeUID":"%s","stubPKCS10Request":"%s"}}' \
+        "$1" "$1" "$2" "$account_uid" "$3" "$(uid_of "/api/v1/nodes/$3")" "$stub"
+}
+as n1 POST "$certificates" "$(certificate_request named "$pod_uid" n1)" && allowed &&
+    as n1 GET "$certificates/c-named" && allowed && as n1 GET "$certificates?fieldSelector=spec.nodeName%3Dn1" && allowed
+check "a node asks for a certificate that a volume of its pod names"
+
+as n2 GET "$certificates/c-named"
+denied "no relationship found between node 'n2' and this object"
+check "the request is of no concern to others"
+
+as n1 POST "$certificates" "$(certificate_request other "$pod_uid" n1)"
+denied 'pod \"default/cert\" does not mount a podCertificate projected volume for signer \"example.com/other\"'
+check "a node does not ask another signer"
+
+as n2 POST "$certificates" "$(certificate_request named "$pod_uid" n1)"
+denied 'PodCertificateRequest.Spec.NodeName=\"n1\", which is not the requesting node \"n2\"' &&
+    as n2 POST /api/v1/nodes '{"apiVersion":"v1","kind":"Node","metadata":{"name":"n2"}}' && allowed && as n2 POST "$certificates" "$(certificate_request named "$pod_uid" n2)"
+denied 'pod \"default/cert\" is not running on node \"n2\" named in the PodCertificateRequest'
+check "a node does not ask for pods of others"
+
+as n1 POST "$certificates" "$(certificate_request named 00000000-0000-4000-8000-000000000000 n1)"
+[ "$(cat code)" = 500 ] && grep -qF 'which differs from running pod' out
+check "with another UID of the pod the node is to try again"
+
+admin POST /apis/rbac.authorization.k8s.io/v1/namespaces/default/roles '{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"Role","metadata":{"name":"signer"},"rules":[{"verbs":["request-serviceaccounts-podcertificate-signer"],"apiGroups":["certificates.k8s.io"],"resources":["example.com:other"],"resourceNames":["default"]}]}' &&
+    admin POST /apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings '{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"RoleBinding","metadata":{"name":"signer"},"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"Role","name":"signer"},"subjects":[{"apiGroup":"rbac.authorization.k8s.io","kind":"User","name":"system:node:n1"}]}' &&
+    as n1 POST "$certificates" "$(certificate_request other "$pod_uid" n1)" && allowed
+check "with the permission it may ask any signer"
 
 admin POST /apis/rbac.authorization.k8s.io/v1/clusterroles '{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole","metadata":{"name":"wipe"},"rules":[{"verbs":["deletecollection"],"apiGroups":[""],"resources":["pods"]}]}' &&
     admin POST /apis/rbac.authorization.k8s.io/v1/clusterrolebindings '{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRoleBinding","metadata":{"name":"wipe"},"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"wipe"},"subjects":[{"apiGroup":"rbac.authorization.k8s.io","kind":"User","name":"system:node:n2"}]}' &&

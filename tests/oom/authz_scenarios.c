@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "oom/oom.h"
+#include "json/fields.h"
 
 static const lw_str groups[] = { LW_STR_INIT("system:nodes") };
 static const lw_user node = { .name = LW_STR_INIT("system:node:n1"),
@@ -41,7 +42,8 @@ static lw_status put_volume(lw_node_graph *graph, const lw_node *object)
 
 static lw_status put_attachment(lw_node_graph *graph, const lw_node *object)
 {
-    return lw_node_graph_put_attachment(graph, LW_STR("va"), object);
+    return lw_node_graph_put_placed(graph, LW_REF_ATTACHMENT, lw_key_make("", "va"),
+                                    lw_fields_text_at(object, "/spec/nodeName"));
 }
 
 static lw_status put(lw_authz *authz, const char *json, put_fn fn, lw_error *err)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "api/admission/node_audience.h"
+#include "api/admission/node_certificates.h"
 #include "api/admission/node_labels.h"
 #include "api/authz/authz.h"
 #include "api/context/cache_lookup.h"
@@ -26,6 +27,7 @@ typedef struct node_write {
     lw_str ns, name;
     lw_admission_operation operation; /* if an object is sent */
     const lw_node *object, *old;
+    const lw_admission *admission; /* NULL: no object is sent */
     lw_api_status *status;
 } node_write;
 
@@ -60,7 +62,7 @@ static bool refuse_plain(const node_write *w, const char *format)
 
 /* What a pod refers to; the order is that of the messages. */
 typedef struct pod_refs_found {
-    bool has[LW_REF_ATTACHMENT + 1];
+    bool has[LW_REF_KIND_COUNT];
 } pod_refs_found;
 
 static lw_status note_ref(lw_ref_kind kind, lw_str ns, lw_str name, void *arg)
@@ -202,6 +204,8 @@ static bool admit_pod_status(const node_write *w)
         return refuse_plain(w, "node %N cannot update resource claim statues");
     if (!is_equal_at(w, "/status/extendedResourceClaimStatus"))
         return refuse_plain(w, "node %N cannot update extended resource claim status");
+    if (!is_equal_at(w, "/status/nodeAllocatableResourceClaimStatuses"))
+        return refuse_plain(w, "node %N cannot update node allocatable resource claim statuses");
     return true;
 }
 
@@ -292,6 +296,35 @@ static bool admit_csi_node(const node_write *w)
     return true;
 }
 
+/* An update concerns a slice that the graph knows as the node's own. */
+static bool admit_slice(const node_write *w)
+{
+    if (w->operation == LW_ADMIT_CREATE &&
+        !lw_str_equal(lw_fields_text_at(w->object, "/spec/nodeName"), w->node))
+        return refuse_plain(w, "can only create ResourceSlice with the same NodeName as the "
+                               "requesting node");
+    return true;
+}
+
+static bool admit_certificate_request(const node_write *w)
+{
+    if (w->operation != LW_ADMIT_CREATE)
+        return refuse_plain(w, "unexpected operation UPDATE");
+    lw_buf why;
+    lw_buf_init(&why, MESSAGE_MAX);
+    lw_node_certificates_verdict verdict = lw_node_certificates_check(w->admission, w->node, &why);
+    bool is_admitted = verdict == LW_NODE_CERTIFICATES_ADMITTED && why.st == LW_OK;
+    if (why.st < 0)
+        lw_api_status_of_failure(w->status, why.st);
+    else if (verdict == LW_NODE_CERTIFICATES_FORBIDDEN)
+        (void)refuse(w, "%S", lw_buf_view(&why));
+    if (why.st == LW_OK && verdict == LW_NODE_CERTIFICATES_UNSETTLED)
+        lw_api_status_unclassified(w->status, &why);
+    else
+        lw_buf_done(&why);
+    return is_admitted;
+}
+
 /* Returns true if |user| is to be restricted, and sets |*node|. */
 static bool is_restricted(const lw_api *api, const lw_user *user, lw_str *node)
 {
@@ -315,9 +348,13 @@ bool lw_node_restriction_admit(lw_admission *admission)
         const lw_kind *kind;
         bool (*admit)(const node_write *w);
     } restricted[] = {
-        { &lw_kind_pods, admit_pod },          { &lw_kind_nodes, admit_node },
-        { &lw_kind_leases, admit_lease },      { &lw_kind_persistentvolumeclaims, admit_claim },
+        { &lw_kind_pods, admit_pod },
+        { &lw_kind_nodes, admit_node },
+        { &lw_kind_leases, admit_lease },
+        { &lw_kind_persistentvolumeclaims, admit_claim },
         { &lw_kind_csinodes, admit_csi_node },
+        { &lw_kind_resourceslices, admit_slice },
+        { &lw_kind_podcertificaterequests, admit_certificate_request },
     };
     const lw_pending_object *object = admission->object;
     node_write w = { .api = object->port->api,
@@ -327,6 +364,7 @@ bool lw_node_restriction_admit(lw_admission *admission)
                      .operation = admission->operation,
                      .object = object->root,
                      .old = object->old,
+                     .admission = admission,
                      .status = admission->status };
     if (!is_restricted(w.api, admission->user, &w.node))
         return true;
@@ -348,7 +386,8 @@ static node_write write_of(const lw_node_restriction_request *request, lw_api_st
                          .status = status };
 }
 
-static bool is_own_pod(const lw_node_restriction_request *request, lw_str node)
+/* Whether the pod or slice names |node|. */
+static bool is_own(const lw_node_restriction_request *request, lw_str node)
 {
     return !request->current ||
            lw_str_equal(lw_str_of(lw_object_string(request->current, "/spec/nodeName", "")), node);
@@ -362,12 +401,17 @@ bool lw_node_restriction_admits_delete(const lw_node_restriction_request *reques
         return true;
     if (w.node.len == 0)
         return refuse_unknown(&w, request->user);
-    if (w.kind == &lw_kind_pods && !is_own_pod(request, w.node))
+    if (w.kind == &lw_kind_pods && !is_own(request, w.node))
         return refuse_plain(&w, "node %N can only delete pods with spec.nodeName set to itself");
     if (w.kind == &lw_kind_nodes && !lw_str_equal(w.name, w.node))
         return refuse_plain(&w, "node %N is not allowed to modify node %O");
     if (w.kind == &lw_kind_persistentvolumeclaims)
         return refuse_plain(&w, "may only update PVC status");
+    if (w.kind == &lw_kind_resourceslices && !is_own(request, w.node))
+        return refuse_plain(&w, "can only delete ResourceSlice with the same NodeName as the "
+                                "requesting node");
+    if (w.kind == &lw_kind_podcertificaterequests)
+        return refuse_plain(&w, "unexpected operation DELETE");
     if (w.kind == &lw_kind_leases)
         return admit_lease(&w);
     return w.kind != &lw_kind_csinodes || admit_csi_node(&w);
@@ -385,7 +429,7 @@ bool lw_node_restriction_admits_eviction(const lw_node_restriction_request *requ
         lw_api_status_not_found(status, lw_gvr_make("", "", "pod"), request->key.name);
         return false;
     }
-    if (!is_own_pod(request, w.node))
+    if (!is_own(request, w.node))
         return refuse(&w, "node %S can only evict pods with spec.nodeName set to itself", w.node);
     return true;
 }

@@ -3,10 +3,11 @@
  *
  * A node (see api/authz/node_authorizer.h) writes only its own Node, Lease and CSINode; it creates
  * only mirror pods that are bound to it and refer to nothing; it changes the status of, evicts and
- * deletes only pods that are bound to it; it gets only tokens of service accounts for such pods; it
- * does not change its taints, nor labels by which workloads could be steered to it.  Others are not
- * restricted, nor is anybody if Node is not one of the authorization modes.  The messages are those
- * of kube-apiserver. */
+ * deletes only pods that are bound to it; it gets only tokens of service accounts and asks for
+ * certificates (node_certificates.h) for such pods; it creates and deletes only its own
+ * ResourceSlices; it does not change its taints, nor labels by which workloads could be steered to
+ * it.  Others are not restricted, nor is anybody if Node is not one of the authorization modes. The
+ * messages are those of kube-apiserver. */
 #ifndef LW_API_ADMISSION_NODE_RESTRICTION_H
 #define LW_API_ADMISSION_NODE_RESTRICTION_H
 

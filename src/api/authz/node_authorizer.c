@@ -122,6 +122,11 @@ static lw_authz_decision decide_volume(const request *r)
     return decide_get(r, LW_REF_VOLUME);
 }
 
+static lw_authz_decision decide_resource_claim(const request *r)
+{
+    return decide_get(r, LW_REF_RESOURCE_CLAIM);
+}
+
 static lw_authz_decision decide_attachment(const request *r)
 {
     return decide_get(r, LW_REF_ATTACHMENT);
@@ -195,7 +200,7 @@ static lw_authz_decision decide_node(const request *r)
 
 /* True if the field selector demands spec.nodeName=NODE.  One with an escape is not understood: its
  * commas may be parts of values. */
-static bool selects_own_pods(const request *r)
+static bool selects_own(const request *r)
 {
     static const lw_str field = LW_STR_INIT("spec.nodeName");
     lw_str rest = r->a->field_selector, term;
@@ -228,11 +233,45 @@ static lw_authz_decision decide_pod(const request *r)
         return LW_AUTHZ_NO_OPINION;
     if (verb_is(r, "get"))
         return decide_get(r, LW_REF_POD);
-    if (selects_own_pods(r))
+    if (selects_own(r))
         return LW_AUTHZ_ALLOW;
     if (r->a->name.len > 0)
         return decide_relation(r, LW_REF_POD);
     return deny(r, "can only list/watch pods with spec.nodeName field selector");
+}
+
+static lw_authz_decision decide_resource_slice(const request *r)
+{
+    if (r->a->subresource.len > 0)
+        return deny(r, "cannot authorize ResourceSlice subresources");
+    if (verb_is(r, "create"))
+        return LW_AUTHZ_ALLOW; /* admission looks at the node of the slice */
+    if (verb_is(r, "get") || verb_is(r, "delete") || is_change(r))
+        return decide_by_name(r, LW_REF_RESOURCE_SLICE);
+    if (!is_read(r) && !verb_is(r, "deletecollection"))
+        return deny(r, "only the following verbs are allowed for a ResourceSlice: get, watch, "
+                       "list, create, update, patch, delete, deletecollection");
+    return selects_own(r) ? LW_AUTHZ_ALLOW
+                          : deny(r, "can only list/watch/deletecollection resourceslices with "
+                                    "nodeName field selector");
+}
+
+static lw_authz_decision decide_certificate_request(const request *r)
+{
+    if (r->a->subresource.len > 0)
+        return deny(r, "nodes may not access the status subresource of PodCertificateRequests");
+    if (verb_is(r, "create"))
+        return LW_AUTHZ_ALLOW; /* admission compares it with the node and the pod */
+    if (verb_is(r, "get"))
+        return decide_by_name(r, LW_REF_CERTIFICATE_REQUEST);
+    if (is_read(r))
+        return selects_own(r) ? LW_AUTHZ_ALLOW
+                              : deny(r, "can only list/watch podcertificaterequests with nodeName "
+                                        "field selector");
+    if (r->reason)
+        lw_buf_printf(r->reason, "nodes may not %.*s podcertificaterequests",
+                      LW_STR_ARG(r->a->verb));
+    return LW_AUTHZ_NO_OPINION;
 }
 
 static const struct {
@@ -249,6 +288,10 @@ static const struct {
     { LW_STR_INIT(""), LW_STR_INIT("persistentvolumes"), decide_volume },
     { LW_STR_INIT("storage.k8s.io"), LW_STR_INIT("volumeattachments"), decide_attachment },
     { LW_STR_INIT("storage.k8s.io"), LW_STR_INIT("csinodes"), decide_csi_node },
+    { LW_STR_INIT("resource.k8s.io"), LW_STR_INIT("resourceclaims"), decide_resource_claim },
+    { LW_STR_INIT("resource.k8s.io"), LW_STR_INIT("resourceslices"), decide_resource_slice },
+    { LW_STR_INIT("certificates.k8s.io"), LW_STR_INIT("podcertificaterequests"),
+      decide_certificate_request },
 };
 
 static lw_authz_decision decide_by_rules(const request *r)

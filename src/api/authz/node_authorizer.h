@@ -2,10 +2,10 @@
 /* node_authorizer.h -- the Node authorizer: what the agent of a node may do.
  *
  * A node is the user system:node:NAME in the group system:nodes.  It may read the secrets, config
- * maps, volumes and so on that the pods bound to it refer to (node_graph.h), its own Node, Lease
- * and CSINode, and its own pods; everything else is allowed by fixed rules, those of the
- * ClusterRole system:node of bootstrap.rbac.  What a node may write is restricted further by the
- * stage "node restriction" of admission.
+ * maps, volumes and so on that the pods bound to it refer to (node_graph.h), its own Node, Lease,
+ * CSINode, ResourceSlices and PodCertificateRequests, and its own pods; everything else is allowed
+ * by fixed rules, those of the ClusterRole system:node of bootstrap.rbac.  What a node may write is
+ * restricted further by the stage "node restriction" of admission.
  *
  * Threads: any.  A decision does not allocate. */
 #ifndef LW_API_AUTHZ_NODE_AUTHORIZER_H

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node_feed.c -- passes pods, volumes and attachments from the cache to the graph of nodes.
+/* node_feed.c -- passes pods, volumes and objects of nodes from the cache to the graph of nodes.
  *
- * Most changes of pods are changes of their status.  A pod is parsed, in parts, only if its spec
- * has changed; otherwise a change costs one scan.  If memory runs out, the cache drops the resource
- * and loads it again later; until then its objects relate to no node. */
+ * Most changes of pods are changes of their status.  A pod is parsed, in parts, only if its spec,
+ * its annotations or its claims of devices have changed; otherwise a change costs one scan.  If
+ * memory runs out, the cache drops the resource and loads it again later; until then its objects
+ * relate to no node. */
 #include "api/authz/node_feed.h"
 
 #include "api/authz/pod_outline.h"
 #include "base/str.h"
 #include "schema/kinds/kinds.h"
+#include "json/cursor.h"
+#include "json/text.h"
 
 static lw_str ns_of(const lw_object *obj)
 {
@@ -20,26 +23,49 @@ static lw_str name_of(const lw_object *obj)
     return lw_str_of(lw_object_name(obj));
 }
 
-static bool has_node(lw_str spec)
+/* The value of the member |name| of the object |json|; empty: there is none. */
+static lw_str member_of(lw_str json, lw_str name)
 {
-    lw_json_cursor c = lw_json_cursor_on(spec);
-    return lw_json_cursor_find_member(&c, LW_STR("nodeName"));
+    lw_json_cursor c = lw_json_cursor_on(json);
+    return json.len > 0 && lw_json_cursor_find_member(&c, name) ? lw_json_cursor_skip(&c)
+                                                                : LW_STR("");
+}
+
+static lw_node_pod_parts parts_of(lw_str json)
+{
+    lw_node_pod_parts parts = { .spec = LW_STR("") };
+    lw_str raw_key, metadata = LW_STR(""), status = LW_STR("");
+    lw_json_cursor c = lw_json_cursor_on(json);
+    lw_json_cursor_enter(&c);
+    while (lw_json_cursor_next_member(&c, &raw_key)) {
+        lw_str value = lw_json_cursor_skip(&c);
+        if (lw_json_text_equal(raw_key, LW_STR("spec")))
+            parts.spec = value;
+        else if (lw_json_text_equal(raw_key, LW_STR("metadata")))
+            metadata = value;
+        else if (lw_json_text_equal(raw_key, LW_STR("status")))
+            status = value;
+    }
+    parts.annotations = member_of(metadata, LW_STR("annotations"));
+    parts.claims = member_of(status, LW_STR("resourceClaimStatuses"));
+    parts.extended_claim = member_of(status, LW_STR("extendedResourceClaimStatus"));
+    return parts;
 }
 
 static lw_status put_pod(const lw_object *obj, void *arg)
 {
     lw_node_graph *graph = arg;
     lw_tree *tree = NULL;
-    lw_str spec = LW_STR(""), annotations = LW_STR("");
-    if (lw_object_raw(obj, "/spec", &spec) < 0 || !has_node(spec)) {
+    lw_str json = lw_object_json(obj);
+    const lw_node_pod_parts parts = parts_of(json);
+    if (member_of(parts.spec, LW_STR("nodeName")).len == 0) {
         lw_node_graph_remove_pod(graph, ns_of(obj), name_of(obj));
         return LW_OK;
     }
-    (void)lw_object_raw(obj, "/metadata/annotations", &annotations);
-    uint64_t print = lw_node_graph_print(graph, spec, annotations);
+    uint64_t print = lw_node_graph_print(graph, &parts);
     if (lw_node_graph_has_pod(graph, ns_of(obj), name_of(obj), print))
         return LW_OK;
-    lw_status st = lw_pod_outline_parse(lw_object_json(obj), &tree);
+    lw_status st = lw_pod_outline_parse(json, &tree);
     if (st == LW_OK)
         st = lw_node_graph_put_pod(graph, ns_of(obj), name_of(obj), lw_tree_root(tree), print);
     lw_tree_free(tree);
@@ -56,21 +82,14 @@ static void reset_pods(void *arg)
     lw_node_graph_remove_all(arg, LW_REF_POD);
 }
 
-typedef lw_status (*put_fn)(lw_node_graph *graph, lw_str name, const lw_node *node);
-
-static lw_status put_parsed(const lw_object *obj, lw_node_graph *graph, put_fn put)
+static lw_status put_volume(const lw_object *obj, void *arg)
 {
     lw_tree *tree = NULL;
     lw_status st = lw_tree_parse(&tree, lw_object_json(obj), 0, NULL);
     if (st == LW_OK)
-        st = put(graph, name_of(obj), lw_tree_root(tree));
+        st = lw_node_graph_put_volume(arg, name_of(obj), lw_tree_root(tree));
     lw_tree_free(tree);
     return st;
-}
-
-static lw_status put_volume(const lw_object *obj, void *arg)
-{
-    return put_parsed(obj, arg, lw_node_graph_put_volume);
 }
 
 static void remove_volume(const lw_object *obj, void *arg)
@@ -83,32 +102,48 @@ static void reset_volumes(void *arg)
     lw_node_graph_remove_all(arg, LW_REF_VOLUME);
 }
 
-static lw_status put_attachment(const lw_object *obj, void *arg)
+static lw_status put_placed(const lw_object *obj, void *arg)
 {
-    return put_parsed(obj, arg, lw_node_graph_put_attachment);
+    const lw_node_placed *placed = arg;
+    lw_str node;
+    lw_status st = lw_object_get_string(obj, "/spec/nodeName", &node);
+    if (st == LW_ERR_NOMEM)
+        return st;
+    return lw_node_graph_put_placed(placed->graph, placed->kind, lw_object_key(obj),
+                                    st == LW_OK ? node : LW_STR(""));
 }
 
-static void remove_attachment(const lw_object *obj, void *arg)
+static void remove_placed(const lw_object *obj, void *arg)
 {
-    lw_node_graph_remove_attachment(arg, name_of(obj));
+    const lw_node_placed *placed = arg;
+    lw_node_graph_remove_placed(placed->graph, placed->kind, lw_object_key(obj));
 }
 
-static void reset_attachments(void *arg)
+static void reset_placed(void *arg)
 {
-    lw_node_graph_remove_all(arg, LW_REF_ATTACHMENT);
+    const lw_node_placed *placed = arg;
+    lw_node_graph_remove_all(placed->graph, placed->kind);
 }
 
-void lw_node_feed_start(lw_node_graph *graph, lw_api *api)
+static void follow(lw_api *api, const lw_kind *kind, const lw_cache_observer *observer)
 {
-    const struct {
-        const lw_kind *kind;
-        lw_cache_observer observer;
-    } feeds[] = {
-        { &lw_kind_pods, { put_pod, remove_pod, reset_pods, graph } },
-        { &lw_kind_persistentvolumes, { put_volume, remove_volume, reset_volumes, graph } },
-        { &lw_kind_volumeattachments,
-          { put_attachment, remove_attachment, reset_attachments, graph } },
-    };
-    for (size_t i = 0; i < sizeof(feeds) / sizeof(feeds[0]); i++)
-        lw_cache_observe(lw_api_resource(api, feeds[i].kind), &feeds[i].observer);
+    lw_cache_observe(lw_api_resource(api, kind), observer);
+}
+
+static void follow_placed(lw_api *api, const lw_kind *kind, lw_node_placed *placed)
+{
+    follow(api, kind, &(lw_cache_observer){ put_placed, remove_placed, reset_placed, placed });
+}
+
+void lw_node_feed_start(lw_node_feed *feed, lw_node_graph *graph, lw_api *api)
+{
+    feed->attachments = (lw_node_placed){ graph, LW_REF_ATTACHMENT };
+    feed->slices = (lw_node_placed){ graph, LW_REF_RESOURCE_SLICE };
+    feed->requests = (lw_node_placed){ graph, LW_REF_CERTIFICATE_REQUEST };
+    follow(api, &lw_kind_pods, &(lw_cache_observer){ put_pod, remove_pod, reset_pods, graph });
+    follow(api, &lw_kind_persistentvolumes,
+           &(lw_cache_observer){ put_volume, remove_volume, reset_volumes, graph });
+    follow_placed(api, &lw_kind_volumeattachments, &feed->attachments);
+    follow_placed(api, &lw_kind_resourceslices, &feed->slices);
+    follow_placed(api, &lw_kind_podcertificaterequests, &feed->requests);
 }

@@ -6,8 +6,19 @@
 #include "api/authz/node_graph.h"
 #include "api/context/context.h"
 
-/* Makes |graph| follow the pods, volumes and attachments of |api|; it must live until the cache has
- * stopped.  After lw_api_serve_kinds, before the cache starts. */
-void lw_node_feed_start(lw_node_graph *graph, lw_api *api);
+/* Objects of one kind that name their node themselves. */
+typedef struct lw_node_placed {
+    lw_node_graph *graph;
+    lw_ref_kind kind;
+} lw_node_placed;
+
+typedef struct lw_node_feed {
+    lw_node_placed attachments, slices, requests;
+} lw_node_feed;
+
+/* Makes |graph| follow the pods, volumes, and objects of nodes of |api|.  |feed|, which this sets,
+ * and |graph| must live until the cache has stopped.  After lw_api_serve_kinds, before the cache
+ * starts. */
+void lw_node_feed_start(lw_node_feed *feed, lw_node_graph *graph, lw_api *api);
 
 #endif

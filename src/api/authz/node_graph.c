@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* node_graph.c -- the relations between nodes and objects, counted.
  *
- * Invariants: a relation exists while a holder (a pod, an attachment) points to it; the entry of a
- * secret exists while a volume is in its list. */
+ * Invariants: a relation exists while a holder (a pod, an attachment …) points to it; the entry of
+ * a secret exists while a volume is in its list. */
 #include "api/authz/node_graph.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ typedef struct relation {
     size_t count;  /* references from holders */
 } relation;
 
-/* A pod or an attachment. */
+/* A pod, or an object that names its node. */
 typedef struct holder {
     graph_key key; /* its texts follow the relations */
     uint64_t print;
@@ -287,9 +287,12 @@ void lw_node_graph_remove_pod(lw_node_graph *graph, lw_str ns, lw_str name)
     remove_holder(graph, LW_REF_POD, ns, name);
 }
 
-uint64_t lw_node_graph_print(const lw_node_graph *graph, lw_str spec, lw_str annotations)
+uint64_t lw_node_graph_print(const lw_node_graph *graph, const lw_node_pod_parts *parts)
 {
-    return lw_hash_str(graph->seed, spec) + 3 * lw_hash_str(graph->seed, annotations);
+    return lw_hash_str(graph->seed, parts->spec) +
+           3 * lw_hash_str(graph->seed, parts->annotations) +
+           5 * lw_hash_str(graph->seed, parts->claims) +
+           7 * lw_hash_str(graph->seed, parts->extended_claim);
 }
 
 bool lw_node_graph_has_pod(lw_node_graph *graph, lw_str ns, lw_str name, uint64_t print)
@@ -302,19 +305,17 @@ bool lw_node_graph_has_pod(lw_node_graph *graph, lw_str ns, lw_str name, uint64_
     return has;
 }
 
-lw_status lw_node_graph_put_attachment(lw_node_graph *graph, lw_str name, const lw_node *attachment)
+lw_status lw_node_graph_put_placed(lw_node_graph *graph, lw_ref_kind kind, lw_key key, lw_str node)
 {
-    lw_str node = lw_fields_text_at(attachment, "/spec/nodeName");
     lw_rwlock_write(&graph->lock);
-    lw_status st =
-        put_holder_locked(graph, (graph_key){ LW_REF_ATTACHMENT, LW_STR(""), name, node }, NULL, 0);
+    lw_status st = put_holder_locked(graph, (graph_key){ kind, key.ns, key.name, node }, NULL, 0);
     lw_rwlock_unlock(&graph->lock);
     return st;
 }
 
-void lw_node_graph_remove_attachment(lw_node_graph *graph, lw_str name)
+void lw_node_graph_remove_placed(lw_node_graph *graph, lw_ref_kind kind, lw_key key)
 {
-    remove_holder(graph, LW_REF_ATTACHMENT, LW_STR(""), name);
+    remove_holder(graph, kind, key.ns, key.name);
 }
 
 static lw_status add_secret(lw_ref_kind kind, lw_str ns, lw_str name, void *arg)

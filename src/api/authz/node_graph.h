@@ -2,7 +2,7 @@
 /* node_graph.h -- which nodes need which objects, because of the pods that are bound to them.
  *
  *     pod bound to a node ──▶ its secrets, config maps, claims, service account
- *     VolumeAttachment    ──▶ its node
+ *     VolumeAttachment, ResourceSlice, PodCertificateRequest ──▶ its node
  *     PersistentVolume    ──▶ its claim ──▶ pods;  its secrets ──▶ the volume
  *
  * Whoever follows the stored objects feeds it.  Each relation of an object to a node has one entry
@@ -15,6 +15,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include <listwatch/key.h>
 
 #include "api/authz/pod_refs.h"
 
@@ -35,21 +37,29 @@ LW_MUST_CHECK lw_status lw_node_graph_put_pod(lw_node_graph *graph, lw_str ns, l
                                               const lw_node *pod, uint64_t print);
 void lw_node_graph_remove_pod(lw_node_graph *graph, lw_str ns, lw_str name);
 
-/* Returns a fingerprint of the parts of a pod that matter: as JSON, its spec and annotations. */
-uint64_t lw_node_graph_print(const lw_node_graph *graph, lw_str spec, lw_str annotations);
+/* The parts of a pod that matter, as JSON; those that it does not have are empty. */
+typedef struct lw_node_pod_parts {
+    lw_str spec, annotations;
+    lw_str claims, extended_claim; /* of its status */
+} lw_node_pod_parts;
+
+/* Returns a fingerprint of |parts|. */
+uint64_t lw_node_graph_print(const lw_node_graph *graph, const lw_node_pod_parts *parts);
 
 /* Returns true if the pod was put with this fingerprint. */
 bool lw_node_graph_has_pod(lw_node_graph *graph, lw_str ns, lw_str name, uint64_t print);
 
-/* The same for VolumeAttachments and PersistentVolumes. */
-LW_MUST_CHECK lw_status lw_node_graph_put_attachment(lw_node_graph *graph, lw_str name,
-                                                     const lw_node *attachment);
-void lw_node_graph_remove_attachment(lw_node_graph *graph, lw_str name);
+/* The same for objects that name their |node| themselves; empty: it has no relation. */
+LW_MUST_CHECK lw_status lw_node_graph_put_placed(lw_node_graph *graph, lw_ref_kind kind, lw_key key,
+                                                 lw_str node);
+void lw_node_graph_remove_placed(lw_node_graph *graph, lw_ref_kind kind, lw_key key);
+
+/* The same for PersistentVolumes. */
 LW_MUST_CHECK lw_status lw_node_graph_put_volume(lw_node_graph *graph, lw_str name,
                                                  const lw_node *volume);
 void lw_node_graph_remove_volume(lw_node_graph *graph, lw_str name);
 
-/* Removes all pods (LW_REF_POD), attachments or volumes. */
+/* Removes all objects of a kind: pods (LW_REF_POD), volumes, or those that name their node. */
 void lw_node_graph_remove_all(lw_node_graph *graph, lw_ref_kind kind);
 
 /* Returns true if |node| needs the object.  Does not allocate. */

@@ -36,6 +36,7 @@ static const part spec[] = {
     { LW_STR_INIT("serviceAccountName"), NULL },
     { LW_STR_INIT("imagePullSecrets"), NULL },
     { LW_STR_INIT("nodeName"), NULL },
+    { LW_STR_INIT("resourceClaims"), NULL },
     NO_PART,
 };
 
@@ -45,9 +46,16 @@ static const part metadata[] = {
     NO_PART,
 };
 
+static const part status[] = {
+    { LW_STR_INIT("resourceClaimStatuses"), NULL },
+    { LW_STR_INIT("extendedResourceClaimStatus"), NULL },
+    NO_PART,
+};
+
 static const part pod[] = {
     { LW_STR_INIT("metadata"), metadata },
     { LW_STR_INIT("spec"), spec },
+    { LW_STR_INIT("status"), status },
     NO_PART,
 };
 

@@ -102,6 +102,31 @@ static void visit_volume(visit *v, const lw_node *pod, const lw_node *volume)
     visit_ephemeral(v, pod, volume);
 }
 
+/* The name of the claim that was made from a template for the entry |name| of the spec. */
+static lw_str name_of_generated_claim(const lw_node *pod, lw_str name)
+{
+    const lw_node *statuses = lw_fields_find(pod, "/status/resourceClaimStatuses");
+    for (size_t i = 0; i < lw_node_count(statuses); i++) {
+        const lw_node *status = lw_node_at(statuses, i);
+        if (lw_str_equal(lw_fields_text(status, "name"), name))
+            return lw_fields_text(status, "resourceClaimName");
+    }
+    return LW_STR("");
+}
+
+static void visit_resource_claims(visit *v, const lw_node *pod)
+{
+    const lw_node *claims = lw_fields_find(pod, "/spec/resourceClaims");
+    for (size_t i = 0; i < lw_node_count(claims); i++) {
+        const lw_node *claim = lw_node_at(claims, i);
+        lw_str name = lw_fields_text(claim, "resourceClaimName");
+        if (name.len == 0 && lw_node_get(claim, LW_STR("resourceClaimTemplateName")))
+            name = name_of_generated_claim(pod, lw_fields_text(claim, "name"));
+        note(v, LW_REF_RESOURCE_CLAIM, LW_STR(""), name);
+    }
+    note_at(v, LW_REF_RESOURCE_CLAIM, pod, "/status/extendedResourceClaimStatus/resourceClaimName");
+}
+
 lw_status lw_pod_visit_refs(const lw_node *pod, lw_ref_fn fn, void *arg)
 {
     static const char *const containers[] = { "containers", "initContainers",
@@ -120,6 +145,7 @@ lw_status lw_pod_visit_refs(const lw_node *pod, lw_ref_fn fn, void *arg)
     }
     for (size_t i = 0; i < lw_node_count(volumes); i++)
         visit_volume(&v, pod, lw_node_at(volumes, i));
+    visit_resource_claims(&v, pod);
     return v.st;
 }
 

@@ -15,15 +15,22 @@ typedef enum lw_ref_kind {
     LW_REF_CLAIM, /* PersistentVolumeClaim */
     LW_REF_SERVICE_ACCOUNT,
     LW_REF_VOLUME, /* PersistentVolume */
-    LW_REF_ATTACHMENT,
+    LW_REF_RESOURCE_CLAIM,
+    LW_REF_ATTACHMENT, /* this and the next ones name their node themselves */
+    LW_REF_RESOURCE_SLICE,
+    LW_REF_CERTIFICATE_REQUEST, /* PodCertificateRequest */
 } lw_ref_kind;
+
+enum {
+    LW_REF_KIND_COUNT = LW_REF_CERTIFICATE_REQUEST + 1,
+};
 
 /* Called with each reference; |ns| is empty if it is the namespace of the referring object.  The
  * texts are valid during the call.  An error ends the visit. */
 typedef lw_status (*lw_ref_fn)(lw_ref_kind kind, lw_str ns, lw_str name, void *arg);
 
-/* Visits the secrets, config maps, claims and the service account of |pod|, some perhaps several
- * times.  Returns LW_OK or the error of |fn|. */
+/* Visits the secrets, config maps, claims (of volumes and of devices) and the service account of
+ * |pod|, some perhaps several times.  Returns LW_OK or the error of |fn|. */
 lw_status lw_pod_visit_refs(const lw_node *pod, lw_ref_fn fn, void *arg);
 
 /* Visits the secrets that a node needs to mount |volume|, a PersistentVolume. */

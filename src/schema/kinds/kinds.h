@@ -57,12 +57,16 @@ extern const lw_kind lw_kind_networkpolicies;
 extern const lw_kind lw_kind_servicecidrs;
 extern const lw_kind lw_kind_endpointslices;
 
+/* certificates.k8s.io and resource.k8s.io */
+extern const lw_kind lw_kind_certificatesigningrequests;
+extern const lw_kind lw_kind_clustertrustbundles;
+extern const lw_kind lw_kind_podcertificaterequests;
+extern const lw_kind lw_kind_resourceslices;
+
 /* rbac.authorization.k8s.io */
 extern const lw_kind lw_kind_roles;
 extern const lw_kind lw_kind_clusterrolebindings;
-extern const lw_kind lw_kind_certificatesigningrequests;
 extern const lw_kind lw_kind_clusterroles;
-extern const lw_kind lw_kind_clustertrustbundles;
 extern const lw_kind lw_kind_rolebindings;
 
 /* storage.k8s.io */

@@ -5,7 +5,7 @@ user meets the same objects."""
 import random
 from urllib.parse import quote
 
-from access.world import BLUE, GREEN, RBAC, RBAC_GROUP, binding, pod, rule, urls
+from access.world import BLUE, DEVICES, GREEN, RBAC, RBAC_GROUP, binding, pod, resource_slice, rule, urls
 from differential.step import JSON, Step, apply, delete, get, json_patch, merge, post, put, watch
 
 DRY = "?dryRun=All"
@@ -141,6 +141,23 @@ def draw_subresource(deck):
         get(f"{blue}/nothings/{name}/other"))
 
 
+def draw_device(deck):
+    """What a node may do with devices and certificates of its pods."""
+    claims = f"{DEVICES}/namespaces/{deck.of(*NAMESPACES)}/resourceclaims"
+    slices, node = DEVICES + "/resourceslices", deck.of("n1", "n2", "n3")
+    certificates = f"/apis/certificates.k8s.io/v1/namespaces/{deck.of(*NAMESPACES)}/podcertificaterequests"
+    selector = deck.of("", "?fieldSelector=spec.nodeName%3Dn1", "?fieldSelector=spec.nodeName%3Dn2")
+    label = {"metadata": {"labels": {"seen": "a"}}}
+    return deck.of(
+        get(f"{claims}/{deck.of(*NAMES)}"), get(f"{claims}/{deck.of(*NAMES)}"), get(claims),
+        merge(f"{claims}/{deck.of(*NAMES)}/status{DRY}", {"status": {}}), get(f"{slices}/{node}"),
+        get(slices + selector), watch(slices, selector[1:]), merge(f"{slices}/{node}{DRY}", label),
+        delete(f"{slices}/{node}{DRY}"), delete(slices + DRY + selector.replace("?", "&")),
+        post(slices + DRY, resource_slice("new", node)), get(f"{certificates}/{deck.of(*NAMES)}"),
+        get(certificates + selector), delete(f"{certificates}/{deck.of(*NAMES)}{DRY}"),
+        get(f"{certificates}/{deck.of(*NAMES)}/status"))
+
+
 def draw_token(deck):
     path = f"/api/v1/namespaces/{deck.of(*NAMESPACES)}/serviceaccounts/{deck.of('robot', 'other', 'nope')}/token"
     bound = deck.of({}, {"boundObjectRef": {"kind": "Pod", "apiVersion": "v1", "name": deck.of("ada", "bob")}},
@@ -250,7 +267,7 @@ CSRS = [csr("kubernetes.io/kube-apiserver-client"), csr("kubernetes.io/kubelet-s
         csr("example.com/signer"), csr("kubernetes.io/legacy-unknown")]
 
 WAYS = ([draw_read] * 5 + [draw_list] * 5 + [draw_watch] + [draw_create] * 3 + [draw_change] * 4 + [draw_delete] * 3
-        + [draw_subresource] * 3 + [draw_token] * 2 + [draw_review] * 4 + [draw_grant] * 4 + [draw_path] * 3
+        + [draw_subresource] * 3 + [draw_device] * 3 + [draw_token] * 2 + [draw_review] * 4 + [draw_grant] * 4 + [draw_path] * 3
         + [draw_unknown] + [draw_impersonation] * 2)
 
 

@@ -9,6 +9,7 @@ import json
 from program import wait_until
 
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
+DEVICES = "/apis/resource.k8s.io/v1"
 RBAC_GROUP = "rbac.authorization.k8s.io"
 BLUE, GREEN = "blue", "green"
 NODES = ("n1", "n2")
@@ -103,6 +104,11 @@ def pod(name, node, **spec):
         "nodeName": node, "containers": [{"name": "main", "image": "nginx"}], **spec}}
 
 
+def resource_slice(name, node):
+    return {"metadata": {"name": name}, "spec": {"driver": "d.example.com", "nodeName": node, "pool": {
+        "name": node, "generation": 1, "resourceSliceCount": 1}}}
+
+
 def objects_of(namespace):
     """(path, body) of what a namespace has."""
     core = f"/api/v1/namespaces/{namespace}/"
@@ -116,13 +122,18 @@ def objects_of(namespace):
         "replicas": 0, "selector": {"matchLabels": {"app": "a"}}, "template": {
             "metadata": {"labels": {"app": "a"}},
             "spec": {"containers": [{"name": "main", "image": "nginx"}]}}}}
+    for name in ("ada", "bob", "eve"):
+        yield f"{DEVICES}/namespaces/{namespace}/resourceclaims", {"metadata": {"name": name}, "spec": {}}
     yield core + "pods", pod("ada", "n1", serviceAccountName="robot", volumes=[
-        {"name": "s", "secret": {"secretName": "ada"}}, {"name": "c", "configMap": {"name": "ada"}}])
+        {"name": "s", "secret": {"secretName": "ada"}}, {"name": "c", "configMap": {"name": "ada"}}],
+        resourceClaims=[{"name": "a", "resourceClaimName": "ada"},
+                        {"name": "b", "resourceClaimTemplateName": "bob"}])
     yield core + "pods", pod("bob", "n2", volumes=[{"name": "s", "secret": {"secretName": "bob"}}])
     yield core + "pods", pod("ghost", "n1", serviceAccountName="robot")
     for node in NODES:
         yield "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases", {
             "metadata": {"name": node}, "spec": {"holderIdentity": node}}
+        yield DEVICES + "/resourceslices", resource_slice(node, node)
 
 
 def aggregate_defaults(server):

@@ -64,6 +64,14 @@ static void put_volume(world *w, const char *name, const char *spec)
     lw_tree_free(tree);
 }
 
+static void put_placed(world *w, lw_ref_kind kind, const char *ns, const char *name,
+                       const char *node)
+{
+    assert_int_equal(lw_node_graph_put_placed(w->by.graph, kind, lw_key_make(ns, name),
+                                              lw_str_of(node)),
+                     LW_OK);
+}
+
 static const lw_str nodes[] = { LW_STR_INIT("system:nodes"), LW_STR_INIT("system:authenticated") };
 static const lw_user n1 = { .name = LW_STR_INIT("system:node:n1"),
                             .groups = nodes,
@@ -200,15 +208,101 @@ static void a_volume_belongs_to_the_nodes_of_its_claim(void **state)
 static void an_attachment_belongs_to_its_node(void **state)
 {
     world *w = *state;
-    lw_tree *tree = parse("{\"spec\":{\"nodeName\":\"n1\"}}");
-    assert_int_equal(lw_node_graph_put_attachment(w->by.graph, LW_STR("va"), lw_tree_root(tree)),
-                     LW_OK);
-    lw_tree_free(tree);
+    put_placed(w, LW_REF_ATTACHMENT, "", "va", "n1");
     assert_true(may(w, on("get", "storage.k8s.io", "volumeattachments", "", "va")));
     assert_false(may(w, on("list", "storage.k8s.io", "volumeattachments", "", "")));
     assert_reason(w, "can only get individual resources of this type");
-    lw_node_graph_remove_attachment(w->by.graph, LW_STR("va"));
+    lw_node_graph_remove_placed(w->by.graph, LW_REF_ATTACHMENT, lw_key_make("", "va"));
     assert_false(may(w, on("get", "storage.k8s.io", "volumeattachments", "", "va")));
+}
+
+static bool may_get_claim(world *w, const char *name)
+{
+    return may(w, on("get", "resource.k8s.io", "resourceclaims", "prod", name));
+}
+
+static void a_node_reads_the_device_claims_of_its_pods(void **state)
+{
+    static const char json[] =
+        "{\"metadata\":{\"name\":\"a\"},\"spec\":{\"nodeName\":\"n1\",\"resourceClaims\":["
+        "{\"name\":\"x\",\"resourceClaimName\":\"named\"},"
+        "{\"name\":\"y\",\"resourceClaimTemplateName\":\"t\"},"
+        "{\"name\":\"z\",\"resourceClaimTemplateName\":\"t\"}]},"
+        "\"status\":{\"resourceClaimStatuses\":[{\"name\":\"x\",\"resourceClaimName\":\"wrong\"},"
+        "{\"name\":\"y\",\"resourceClaimName\":\"made\"},{\"name\":\"z\"}],"
+        "\"extendedResourceClaimStatus\":{\"resourceClaimName\":\"extended\"}}}";
+    world *w = *state;
+    lw_tree *tree = parse(json);
+    assert_int_equal(lw_node_graph_put_pod(w->by.graph, LW_STR("prod"), LW_STR("a"),
+                                           lw_tree_root(tree), 1),
+                     LW_OK);
+    lw_tree_free(tree);
+    assert_true(may_get_claim(w, "named"));
+    assert_true(may_get_claim(w, "made"));
+    assert_true(may_get_claim(w, "extended"));
+    assert_false(may_get_claim(w, "wrong"));
+    assert_false(may_get_claim(w, "t"));
+    assert_false(may(w, on("list", "resource.k8s.io", "resourceclaims", "prod", "")));
+    assert_reason(w, "can only get individual resources of this type");
+    lw_node_graph_remove_pod(w->by.graph, LW_STR("prod"), LW_STR("a"));
+    assert_false(may_get_claim(w, "made"));
+}
+
+static bool may_select(world *w, lw_authz_attributes a, const char *selector)
+{
+    a.field_selector = lw_str_of(selector);
+    return may(w, a);
+}
+
+static void a_node_uses_only_its_own_resource_slices(void **state)
+{
+    static const char *const verbs[] = { "get", "update", "patch", "delete" };
+    static const char *const many[] = { "list", "watch", "deletecollection" };
+    static const char group[] = "resource.k8s.io", slices[] = "resourceslices";
+    world *w = *state;
+    put_placed(w, LW_REF_RESOURCE_SLICE, "", "mine", "n1");
+    put_placed(w, LW_REF_RESOURCE_SLICE, "", "theirs", "n2");
+    put_placed(w, LW_REF_RESOURCE_SLICE, "", "shared", "");
+    for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+        assert_true(may(w, on(verbs[i], group, slices, "", "mine")));
+        assert_false(may(w, on(verbs[i], group, slices, "", "theirs")));
+        assert_reason(w, "no relationship found between node 'n1' and this object");
+        assert_false(may(w, on(verbs[i], group, slices, "", "shared")));
+    }
+    for (size_t i = 0; i < sizeof(many) / sizeof(many[0]); i++) {
+        assert_true(may_select(w, on(many[i], group, slices, "", ""), "spec.nodeName=n1"));
+        assert_false(may_select(w, on(many[i], group, slices, "", ""), "spec.nodeName=n2"));
+        assert_false(may_select(w, on(many[i], group, slices, "", "mine"), ""));
+    }
+    assert_reason(w, "can only list/watch/deletecollection resourceslices with nodeName field "
+                     "selector");
+    assert_true(may(w, on("create", group, slices, "", "")));
+    assert_false(may(w, on("proxy", group, slices, "", "mine")));
+    assert_reason(w, "only the following verbs are allowed for a ResourceSlice: get, watch, list, "
+                     "create, update, patch, delete, deletecollection");
+    assert_false(may(w, on("get", group, "resourceslices/status", "", "mine")));
+    assert_reason(w, "cannot authorize ResourceSlice subresources");
+    lw_node_graph_remove_all(w->by.graph, LW_REF_RESOURCE_SLICE);
+    assert_false(may(w, on("get", group, slices, "", "mine")));
+}
+
+static void a_node_reads_only_its_own_certificate_requests(void **state)
+{
+    static const char group[] = "certificates.k8s.io", requests[] = "podcertificaterequests";
+    world *w = *state;
+    put_placed(w, LW_REF_CERTIFICATE_REQUEST, "prod", "mine", "n1");
+    put_placed(w, LW_REF_CERTIFICATE_REQUEST, "prod", "theirs", "n2");
+    assert_true(may(w, on("create", group, requests, "prod", "")));
+    assert_true(may(w, on("get", group, requests, "prod", "mine")));
+    assert_false(may(w, on("get", group, requests, "prod", "theirs")));
+    assert_false(may(w, on("get", group, requests, "test", "mine")));
+    assert_true(may_select(w, on("watch", group, requests, "", ""), "spec.nodeName=n1"));
+    assert_false(may_select(w, on("list", group, requests, "", ""), ""));
+    assert_reason(w, "can only list/watch podcertificaterequests with nodeName field selector");
+    assert_false(may(w, on("delete", group, requests, "prod", "mine")));
+    assert_reason(w, "nodes may not delete podcertificaterequests");
+    assert_false(may(w, on("update", group, "podcertificaterequests/status", "prod", "mine")));
+    assert_reason(w, "nodes may not access the status subresource of PodCertificateRequests");
 }
 
 static void what_is_not_allowed_has_a_reason(void **state)
@@ -337,6 +431,9 @@ int main(void)
         CASE(a_mirror_pod_gives_no_access),
         CASE(a_volume_belongs_to_the_nodes_of_its_claim),
         CASE(an_attachment_belongs_to_its_node),
+        CASE(a_node_reads_the_device_claims_of_its_pods),
+        CASE(a_node_uses_only_its_own_resource_slices),
+        CASE(a_node_reads_only_its_own_certificate_requests),
         CASE(what_is_not_allowed_has_a_reason),
         CASE(a_node_may_use_its_own_objects_and_the_fixed_rules),
         CASE(a_field_selector_must_demand_the_node),

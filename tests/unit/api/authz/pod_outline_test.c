@@ -100,6 +100,18 @@ static void finds_members_whose_names_are_escaped(void **state)
     lw_tree_free(outline_of("{\"sp\\u0065c\":{\"service\\u0041ccountName\":\"a\\u0062\"}}", 1));
 }
 
+static void has_the_claims_of_devices(void **state)
+{
+    (void)state;
+    lw_tree_free(outline_of(
+        "{\"spec\":{\"resourceClaims\":[{\"name\":\"a\",\"resourceClaimName\":\"c1\"},{\"name\":"
+        "\"b\","
+        "\"resourceClaimTemplateName\":\"t\"}]},\"status\":{\"resourceClaimStatuses\":[{\"name\":"
+        "\"b\",\"resourceClaimName\":\"c2\"}],\"extendedResourceClaimStatus\":{"
+        "\"resourceClaimName\":\"c3\"}}}",
+        3));
+}
+
 static void leaves_out_what_refers_to_nothing(void **state)
 {
     (void)state;
@@ -108,17 +120,17 @@ static void leaves_out_what_refers_to_nothing(void **state)
         "\"tolerations\":[{}]},\"status\":{\"phase\":\"Running\"}}",
         0);
     const lw_node *root = lw_tree_root(outline);
-    assert_int_equal(lw_node_count(root), 1);
+    assert_int_equal(lw_node_count(root), 2);
     assert_int_equal(lw_node_count(lw_node_get(root, LW_STR("spec"))), 1);
+    assert_int_equal(lw_node_count(lw_node_get(root, LW_STR("status"))), 0);
     lw_tree_free(outline);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(has_the_references_of_volumes),
-        TEST(has_the_references_of_containers),
-        TEST(finds_members_whose_names_are_escaped),
+        TEST(has_the_references_of_volumes),         TEST(has_the_references_of_containers),
+        TEST(finds_members_whose_names_are_escaped), TEST(has_the_claims_of_devices),
         TEST(leaves_out_what_refers_to_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
