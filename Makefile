@@ -68,7 +68,7 @@ bench:
 	@$(DEPS) build bench
 	@test -f $(BUILD)-bench/build.ninja || \
 	    $(MESON) setup $(BUILD)-bench $(RELEASE) -Dbench=enabled
-	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD)-bench listwatch tests/bench/bench-scan \
+	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD)-bench product tests/bench/bench-scan \
 	    tests/bench/bench-server tests/bench/bench-client tests/bench/bench-etcd \
 	    tests/bench/bench-authz tests/bench/write-to-handler tests/bench/follow-changes \
 	    tests/bench/pod-list-gen

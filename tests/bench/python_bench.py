@@ -173,6 +173,9 @@ def main():
     except ImportError:
         print("python: not measured, python3-cffi is not installed")
         return 0
+    for needed in (args.program, args.library, args.generator):
+        if not os.path.exists(needed):
+            parser.error(f"{needed} does not exist; `make bench` builds it")
     server = Server(args.program, memory=True).start()
     try:
         paths = fill(server, args.generator, args.pods)

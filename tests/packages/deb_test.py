@@ -97,6 +97,7 @@ def make_debian(folder, base, mirror):
     else:
         subprocess.run(["debootstrap", "--variant=minbase", "bookworm", folder, mirror],
                        check=True, stdout=subprocess.DEVNULL)
+    os.chmod(folder, 0o755)  # its root: a temporary folder is its owner's alone
     debian = Debian(Path(folder))
     shutil.copy("/etc/resolv.conf", debian.folder / "etc/resolv.conf")
     # No service is started: there is no systemd.
