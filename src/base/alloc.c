@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    CALLOC_MIN = 4096,
+};
+
 static void *system_allocate(size_t size, void *arg)
 {
     (void)arg;
@@ -55,9 +59,14 @@ void *lw_alloc_zero(size_t count, size_t size)
 {
     if (size != 0 && count > SIZE_MAX / size)
         return NULL;
-    void *ptr = lw_alloc(count * size);
+    size_t bytes = count * size;
+    /* The system knows which pages are zero already: tables that are hardly used take no memory.
+     * (For small sizes, its calloc is slower than its malloc.) */
+    if (bytes >= CALLOC_MIN && current.allocate == system_allocate)
+        return calloc(1, bytes);
+    void *ptr = lw_alloc(bytes);
     if (ptr)
-        memset(ptr, 0, count * size);
+        memset(ptr, 0, bytes);
     return ptr;
 }
 

@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "base/text/base64.h"
 #include "crypto/certificate_request_internal.h"
+#include "crypto/pem_key.h"
 
 enum {
     SERIAL_BYTES = 16,
@@ -88,13 +89,12 @@ static bool read_time(const ASN1_TIME *time, int64_t *out)
 
 static lw_status read_pair(lw_certificate_authority *ca, lw_str cert, lw_str key, lw_error *err)
 {
-    BIO *cert_bio = open_text(cert), *key_bio = open_text(key);
-    if (cert_bio && key_bio) {
-        ca->cert = PEM_read_bio_X509(cert_bio, NULL, lw_certificate__no_password, NULL);
-        ca->key = PEM_read_bio_PrivateKey(key_bio, NULL, lw_certificate__no_password, NULL);
+    BIO *bio = open_text(cert);
+    if (bio) {
+        ca->cert = PEM_read_bio_X509(bio, NULL, lw_certificate__no_password, NULL);
+        ca->key = lw_pem_key_read(key);
     }
-    BIO_free(cert_bio);
-    BIO_free(key_bio);
+    BIO_free(bio);
     if (!ca->cert)
         return lw_certificate__error(err, LW_ERR_INVALID, "cannot read the CA certificate");
     if (!ca->key)

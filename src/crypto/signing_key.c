@@ -20,11 +20,13 @@
 #include "base/str.h"
 #include "base/text/base64.h"
 #include "base/text/sha256.h"
+#include "crypto/pem_key.h"
 
 enum {
     ID_SIZE = 44,   /* 43 characters and a NUL */
     FIELD_MAX = 66, /* bytes of a coordinate on P-521 */
     SIGNATURE_MAX = LW_SIGNING_KEY_RSA_MAX / 8,
+    PUBLIC_MAX = 4096, /* bytes of an encoded public key */
     NUMBER_MAX = LW_SIGNING_KEY_RSA_MAX / 8,
 };
 
@@ -117,14 +119,14 @@ static lw_status find_family(const EVP_PKEY *pkey, const family **out, lw_error 
 
 static lw_status set_id(lw_signing_key *key)
 {
-    unsigned char *der = NULL;
     uint8_t digest[LW_SHA256_SIZE];
-    lw_buf id;
-    int len = i2d_PUBKEY(key->pkey, &der);
-    if (len <= 0)
-        return LW_ERR_NOMEM;
-    lw_sha256(lw_str_make((const char *)der, (size_t)len), digest);
-    OPENSSL_free(der);
+    lw_buf id, der;
+    lw_buf_init(&der, PUBLIC_MAX);
+    lw_status written = lw_public_key_write(key->pkey, &der);
+    lw_sha256(lw_buf_view(&der), digest);
+    lw_buf_done(&der);
+    if (written < 0)
+        return written;
     lw_buf_init(&id, ID_SIZE);
     lw_base64url_encode(&id, lw_str_make((const char *)digest, sizeof(digest)));
     if (id.st == LW_OK)
@@ -183,22 +185,13 @@ lw_status lw_signing_key_generate(lw_signing_key **out, bool is_rsa, lw_error *e
     return key_new(out, pkey, true, err);
 }
 
-static int no_password(char *buf, int size, int rwflag, void *arg)
-{
-    (void)buf;
-    (void)size;
-    (void)rwflag;
-    (void)arg;
-    return -1;
-}
-
 /* Reads the key of one PEM block; NULL: it has none. */
 static EVP_PKEY *read_block(const char *name, const unsigned char *der, long len, bool *is_private)
 {
     EVP_PKEY *pkey = NULL;
     *is_private = strstr(name, "PRIVATE KEY") != NULL;
     if (*is_private)
-        return d2i_AutoPrivateKey(NULL, &der, len);
+        return lw_pem_key_decode(lw_str_make((const char *)der, (size_t)len));
     if (strcmp(name, PEM_STRING_PUBLIC) == 0)
         return d2i_PUBKEY(NULL, &der, len);
     if (strcmp(name, PEM_STRING_RSA_PUBLIC) == 0)
@@ -361,19 +354,7 @@ const char *lw_signing_key_id(const lw_signing_key *key)
 
 lw_status lw_signing_key_write(const lw_signing_key *key, lw_buf *pem)
 {
-    char *text = NULL;
-    if (!key->is_private)
-        return LW_ERR_INVALID;
-    BIO *bio = BIO_new(BIO_s_secmem());
-    if (!bio ||
-        PEM_write_bio_PKCS8PrivateKey(bio, key->pkey, NULL, NULL, 0, no_password, NULL) != 1) {
-        BIO_free(bio);
-        return LW_ERR_NOMEM;
-    }
-    long len = BIO_get_mem_data(bio, &text);
-    lw_buf_append_str(pem, lw_str_make(text, (size_t)len));
-    BIO_free(bio);
-    return pem->st;
+    return key->is_private ? lw_pem_key_write(key->pkey, pem) : LW_ERR_INVALID;
 }
 
 /* Appends ,"name":"number" with |width| bytes (0: as many as it needs). */

@@ -6,13 +6,23 @@
  * resumed: each connection authenticates itself. */
 #include "net/tls.h"
 
+#include <string.h>
+
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
 #include "base/error.h"
+#include "base/file/files.h"
+#include "base/str.h"
+#include "crypto/pem_key.h"
 #include "net/tls_context.h"
+
+enum {
+    KEY_FILE_MAX = 1 << 20,
+};
 
 lw_status lw_tls__error(lw_error *err, lw_status st, const char *what)
 {
@@ -43,24 +53,75 @@ static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *o
     return SSL_TLSEXT_ERR_OK;
 }
 
+static lw_status use_key_file(SSL_CTX *ssl, const char *file, lw_error *err)
+{
+    lw_buf pem;
+    EVP_PKEY *key = NULL;
+    lw_buf_init(&pem, KEY_FILE_MAX);
+    lw_error why = LW_ERROR_INIT;
+    lw_status st = lw_file_read(file, &pem, &why);
+    if (st == LW_ERR_NOMEM) {
+        st = lw_error_nomem(err);
+    } else if (st < 0) {
+        st = lw_error_set(err, LW_ERR_INVALID, "%s", why.message);
+    } else {
+        key = lw_pem_key_read(lw_buf_view(&pem));
+        if (!key || SSL_CTX_use_PrivateKey(ssl, key) != 1 || SSL_CTX_check_private_key(ssl) != 1)
+            st = lw_tls__error(err, LW_ERR_INVALID, file);
+    }
+    EVP_PKEY_free(key);
+    if (pem.data)
+        explicit_bzero(pem.data, pem.cap);
+    lw_buf_done(&pem);
+    return st;
+}
+
 lw_status lw_tls__use_certificate(lw_tls_context *context, const char *cert_file,
                                   const char *key_file, lw_error *err)
 {
     SSL_CTX_set_default_passwd_cb(context->ssl, lw_tls__no_password);
     if (SSL_CTX_use_certificate_chain_file(context->ssl, cert_file) != 1)
         return lw_tls__error(err, LW_ERR_INVALID, cert_file);
-    if (SSL_CTX_use_PrivateKey_file(context->ssl, key_file, SSL_FILETYPE_PEM) != 1 ||
-        SSL_CTX_check_private_key(context->ssl) != 1)
-        return lw_tls__error(err, LW_ERR_INVALID, key_file);
-    return LW_OK;
+    return use_key_file(context->ssl, key_file, err);
+}
+
+static bool has_name(const STACK_OF(X509_NAME) * names, const X509_NAME *name)
+{
+    for (int i = 0; i < sk_X509_NAME_num(names); i++) {
+        if (X509_NAME_cmp(sk_X509_NAME_value(names, i), name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Returns the names of the CAs in |store|; NULL: out of memory. */
+static STACK_OF(X509_NAME) * list_names(X509_STORE *store)
+{
+    STACK_OF(X509_NAME) *names = sk_X509_NAME_new_null();
+    const STACK_OF(X509_OBJECT) *objects = X509_STORE_get0_objects(store);
+    for (int i = 0; names && i < sk_X509_OBJECT_num(objects); i++) {
+        const X509 *ca = X509_OBJECT_get0_X509(sk_X509_OBJECT_value(objects, i));
+        const X509_NAME *name = ca ? X509_get_subject_name(ca) : NULL;
+        if (!name || has_name(names, name))
+            continue;
+        X509_NAME *copy = X509_NAME_dup(name);
+        if (!copy || sk_X509_NAME_push(names, copy) <= 0) {
+            X509_NAME_free(copy);
+            sk_X509_NAME_pop_free(names, X509_NAME_free);
+            return NULL;
+        }
+    }
+    return names;
 }
 
 static lw_status use_client_ca(SSL_CTX *ssl, const char *file, lw_error *err)
 {
-    STACK_OF(X509_NAME) *names = SSL_load_client_CA_file(file);
-    if (!names || SSL_CTX_load_verify_file(ssl, file) != 1) {
-        sk_X509_NAME_pop_free(names, X509_NAME_free);
+    if (SSL_CTX_load_verify_file(ssl, file) != 1)
         return lw_tls__error(err, LW_ERR_INVALID, file);
+    STACK_OF(X509_NAME) *names = list_names(SSL_CTX_get_cert_store(ssl));
+    if (!names) {
+        ERR_clear_error();
+        return lw_error_nomem(err);
     }
     SSL_CTX_set_client_CA_list(ssl, names);
     SSL_CTX_set_verify(ssl, SSL_VERIFY_PEER, NULL);

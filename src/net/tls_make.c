@@ -8,7 +8,10 @@
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 
+#include "base/alloc.h"
 #include "base/error.h"
+#include "crypto/pem_key.h"
+#include "net/tls_ca.h"
 #include "net/tls_context.h"
 
 enum {
@@ -17,32 +20,40 @@ enum {
     EARLY_S = 300, /* validity begins earlier, for clients whose clock is behind */
 };
 
-/* The signer: a CA, or the certificate itself. */
-typedef struct signer {
-    X509 *certificate;
-    EVP_PKEY *key;
-} signer;
-
-static BIO *open_text(lw_str text)
+void lw_tls_ca_free(lw_tls_ca *ca)
 {
-    return text.len > INT32_MAX ? NULL : BIO_new_mem_buf(text.ptr, (int)text.len);
+    if (!ca)
+        return;
+    X509_free(ca->certificate);
+    EVP_PKEY_free(ca->key);
+    lw_free(ca);
 }
 
-static lw_status read_ca(signer *ca, lw_str cert, lw_str key, lw_error *err)
+static lw_status read_ca(lw_tls_ca *ca, lw_str cert, lw_str key, lw_error *err)
 {
-    BIO *cert_bio = open_text(cert);
-    BIO *key_bio = open_text(key);
-    if (cert_bio && key_bio) {
-        ca->certificate = PEM_read_bio_X509(cert_bio, NULL, lw_tls__no_password, NULL);
-        ca->key = PEM_read_bio_PrivateKey(key_bio, NULL, lw_tls__no_password, NULL);
-    }
-    BIO_free(cert_bio);
-    BIO_free(key_bio);
+    BIO *bio = cert.len > INT32_MAX ? NULL : BIO_new_mem_buf(cert.ptr, (int)cert.len);
+    ca->certificate = bio ? PEM_read_bio_X509(bio, NULL, lw_tls__no_password, NULL) : NULL;
+    ca->key = lw_pem_key_read(key);
+    BIO_free(bio);
     if (!ca->certificate || !ca->key)
         return lw_tls__error(err, LW_ERR_INVALID, "cannot read the CA certificate and its key");
     if (X509_check_private_key(ca->certificate, ca->key) != 1)
         return lw_tls__error(err, LW_ERR_INVALID, "the CA key does not match the CA certificate");
     return LW_OK;
+}
+
+lw_status lw_tls_ca_read(lw_tls_ca **out, lw_str cert, lw_str key, lw_error *err)
+{
+    lw_tls_ca *ca = lw_alloc_zero(1, sizeof(*ca));
+    if (!ca)
+        return lw_error_nomem(err);
+    ERR_clear_error();
+    lw_status st = read_ca(ca, cert, key, err);
+    if (st == LW_OK)
+        *out = ca;
+    else
+        lw_tls_ca_free(ca);
+    return st;
 }
 
 static bool set_serial(X509 *certificate)
@@ -138,69 +149,91 @@ static bool add_extensions(X509 *certificate, X509 *issuer, const lw_tls_subject
     return add_hosts(certificate, subject->hosts);
 }
 
-/* Creates a certificate of |key|, signed by |by|; if by->key is NULL, self-signed. */
-static X509 *make_certificate(const lw_tls_subject *subject, EVP_PKEY *key, const signer *by)
+/* Sets the public key.  X509_set_pubkey encodes and decodes it with OpenSSL's slow tables; a point
+ * can be put where it belongs. */
+static bool set_public_key(X509 *certificate, const EVP_PKEY *key)
+{
+    unsigned char point[LW_P256_POINT_SIZE];
+    if (!lw_p256_point(key, point))
+        return false;
+    unsigned char *copy = OPENSSL_memdup(point, sizeof(point));
+    bool is_set = copy && X509_PUBKEY_set0_param(X509_get_X509_PUBKEY(certificate),
+                                                 OBJ_nid2obj(NID_X9_62_id_ecPublicKey),
+                                                 V_ASN1_OBJECT, OBJ_nid2obj(NID_X9_62_prime256v1),
+                                                 copy, (int)sizeof(point)) == 1;
+    if (!is_set)
+        OPENSSL_free(copy);
+    return is_set;
+}
+
+/* Creates a certificate of |key|, signed by |by|; NULL: self-signed. */
+static X509 *make_certificate(const lw_tls_subject *subject, EVP_PKEY *key, const lw_tls_ca *by)
 {
     X509 *certificate = X509_new();
     if (!certificate)
         return NULL;
-    X509 *issuer = by->key ? by->certificate : certificate;
+    X509 *issuer = by ? by->certificate : certificate;
     if (X509_set_version(certificate, VERSION_3) == 1 && set_serial(certificate) &&
         set_subject(certificate, subject) && set_days(certificate, subject->days) &&
         X509_set_issuer_name(certificate, X509_get_subject_name(issuer)) == 1 &&
-        X509_set_pubkey(certificate, key) == 1 && add_extensions(certificate, issuer, subject) &&
-        X509_sign(certificate, by->key ? by->key : key, EVP_sha256()) > 0)
+        set_public_key(certificate, key) && add_extensions(certificate, issuer, subject) &&
+        X509_sign(certificate, by ? by->key : key, EVP_sha256()) > 0)
         return certificate;
     X509_free(certificate);
     return NULL;
 }
 
-static lw_status append_pem(lw_buf *out, BIO *bio, bool is_written, lw_error *err)
+static lw_status write_certificate(const X509 *certificate, lw_buf *out, lw_error *err)
 {
     char *bytes = NULL;
-    long len = bio ? BIO_get_mem_data(bio, &bytes) : 0;
-    if (!is_written || len <= 0)
+    BIO *bio = BIO_new(BIO_s_mem());
+    bool is_written = bio && PEM_write_bio_X509(bio, certificate) == 1;
+    long len = is_written ? BIO_get_mem_data(bio, &bytes) : 0;
+    if (is_written)
+        lw_buf_append(out, bytes, (size_t)len);
+    BIO_free(bio);
+    if (!is_written)
         return lw_tls__error(err, LW_ERR_INTERNAL, "cannot encode as PEM");
-    lw_buf_append(out, bytes, (size_t)len);
-    return out->st < 0 ? lw_error_set(err, out->st, "cannot store a certificate or key") : LW_OK;
+    return out->st < 0 ? lw_error_set(err, out->st, "cannot store a certificate") : LW_OK;
 }
 
-static lw_status write_both(X509 *certificate, EVP_PKEY *key, lw_buf *cert_out, lw_buf *key_out,
-                            lw_error *err)
+static lw_status write_both(const lw_tls_ca *pair, lw_buf *cert, lw_buf *key, lw_error *err)
 {
-    BIO *cert_bio = BIO_new(BIO_s_mem());
-    BIO *key_bio = BIO_new(BIO_s_secmem());
-    bool has_cert = cert_bio && PEM_write_bio_X509(cert_bio, certificate) == 1;
-    bool has_key = key_bio && PEM_write_bio_PrivateKey(key_bio, key, NULL, NULL, 0,
-                                                       lw_tls__no_password, NULL) == 1;
-    lw_status st = append_pem(cert_out, cert_bio, has_cert, err);
-    if (st == LW_OK)
-        st = append_pem(key_out, key_bio, has_key, err);
-    BIO_free(cert_bio);
-    BIO_free(key_bio);
+    lw_status st = write_certificate(pair->certificate, cert, err);
+    if (st == LW_OK && (st = lw_pem_key_write(pair->key, key)) < 0)
+        st = lw_error_set(err, st, "cannot store a key");
+    return st;
+}
+
+lw_status lw_tls_issue(const lw_tls_subject *subject, const lw_tls_ca *ca, lw_buf *cert,
+                       lw_buf *key, lw_tls_ca **made, lw_error *err)
+{
+    lw_tls_ca *pair = lw_alloc_zero(1, sizeof(*pair));
+    if (!pair)
+        return lw_error_nomem(err);
+    ERR_clear_error();
+    pair->key = EVP_EC_gen("P-256");
+    pair->certificate = pair->key ? make_certificate(subject, pair->key, ca) : NULL;
+    lw_status st = pair->certificate
+                       ? write_both(pair, cert, key, err)
+                       : lw_tls__error(err, LW_ERR_INTERNAL, "cannot create a certificate");
+    if (st == LW_OK && made)
+        *made = pair;
+    else
+        lw_tls_ca_free(pair);
+    ERR_clear_error();
     return st;
 }
 
 lw_status lw_tls_make(const lw_tls_subject *subject, lw_str ca_cert, lw_str ca_key, lw_buf *cert,
                       lw_buf *key, lw_error *err)
 {
-    signer ca = { NULL, NULL };
+    lw_tls_ca *ca = NULL;
     lw_status st = LW_OK;
-    ERR_clear_error();
     if (ca_cert.len > 0 || ca_key.len > 0)
-        st = read_ca(&ca, ca_cert, ca_key, err);
-    if (st == LW_OK) {
-        EVP_PKEY *own = EVP_EC_gen("P-256");
-        X509 *certificate = own ? make_certificate(subject, own, &ca) : NULL;
-        if (certificate)
-            st = write_both(certificate, own, cert, key, err);
-        else
-            st = lw_tls__error(err, LW_ERR_INTERNAL, "cannot create a certificate");
-        X509_free(certificate);
-        EVP_PKEY_free(own);
-    }
-    X509_free(ca.certificate);
-    EVP_PKEY_free(ca.key);
-    ERR_clear_error();
+        st = lw_tls_ca_read(&ca, ca_cert, ca_key, err);
+    if (st == LW_OK)
+        st = lw_tls_issue(subject, ca, cert, key, NULL, err);
+    lw_tls_ca_free(ca);
     return st;
 }

@@ -8,6 +8,7 @@
 #include <openssl/ssl.h>
 
 #include "base/error.h"
+#include "crypto/pem_key.h"
 #include "net/tls_context.h"
 
 /* Returns a reader of |text|; NULL and |*st| set: out of memory, or larger than OpenSSL's int. */
@@ -68,9 +69,9 @@ static lw_status use_chain(SSL_CTX *ssl, BIO *bio, lw_error *err)
                : lw_tls__error(err, LW_ERR_INVALID, "client certificate (PEM)");
 }
 
-static lw_status use_key(SSL_CTX *ssl, BIO *bio, lw_error *err)
+static lw_status use_key(SSL_CTX *ssl, lw_str pem, lw_error *err)
 {
-    EVP_PKEY *key = PEM_read_bio_PrivateKey(bio, NULL, lw_tls__no_password, NULL);
+    EVP_PKEY *key = lw_pem_key_read(pem);
     bool is_used =
         key && SSL_CTX_use_PrivateKey(ssl, key) == 1 && SSL_CTX_check_private_key(ssl) == 1;
     EVP_PKEY_free(key);
@@ -81,13 +82,11 @@ lw_status lw_tls__use_certificate_pem(lw_tls_context *context, lw_str cert, lw_s
                                       lw_error *err)
 {
     lw_status st = LW_OK;
-    BIO *cert_bio = open_text(cert, &st, err);
-    BIO *key_bio = cert_bio ? open_text(key, &st, err) : NULL;
+    BIO *bio = open_text(cert, &st, err);
     if (st == LW_OK)
-        st = use_chain(context->ssl, cert_bio, err);
+        st = use_chain(context->ssl, bio, err);
     if (st == LW_OK)
-        st = use_key(context->ssl, key_bio, err);
-    BIO_free(cert_bio);
-    BIO_free(key_bio);
+        st = use_key(context->ssl, key, err);
+    BIO_free(bio);
     return st;
 }

@@ -10,46 +10,23 @@
 #include <openssl/x509v3.h>
 
 #include "base/error.h"
-
-static BIO *bio_of(lw_str pem)
-{
-    return pem.len > INT_MAX ? NULL : BIO_new_mem_buf(pem.ptr ? pem.ptr : "", (int)pem.len);
-}
+#include "crypto/pem_key.h"
+#include "net/tls_ca.h"
 
 static X509 *read_cert(lw_str pem)
 {
-    BIO *bio = bio_of(pem);
+    BIO *bio = pem.len > INT_MAX ? NULL : BIO_new_mem_buf(pem.ptr ? pem.ptr : "", (int)pem.len);
     X509 *cert = bio ? PEM_read_bio_X509(bio, NULL, NULL, NULL) : NULL;
     BIO_free(bio);
     return cert;
 }
 
-/* Never asks for a pass phrase on a terminal. */
-static int no_passphrase(char *buf, int size, int is_writing, void *arg)
-{
-    (void)buf;
-    (void)size;
-    (void)is_writing;
-    (void)arg;
-    return 0;
-}
-
 static bool key_fits(X509 *cert, lw_str pem)
 {
-    BIO *bio = bio_of(pem);
-    EVP_PKEY *key = bio ? PEM_read_bio_PrivateKey(bio, NULL, no_passphrase, NULL) : NULL;
+    EVP_PKEY *key = lw_pem_key_read(pem);
     bool fits = key && X509_check_private_key(cert, key) == 1;
     EVP_PKEY_free(key);
-    BIO_free(bio);
     return fits;
-}
-
-static bool is_signed_by(X509 *cert, lw_str ca_pem)
-{
-    X509 *ca = read_cert(ca_pem);
-    bool is_signed = ca && X509_verify(cert, X509_get0_pubkey(ca)) == 1;
-    X509_free(ca);
-    return is_signed;
 }
 
 static bool is_for_host(X509 *cert, const char *host)
@@ -66,7 +43,7 @@ static lw_status check_cert(X509 *cert, const lw_tls_wish *wish, lw_error *err)
         return lw_error_set(err, LW_ERR_EXPIRED, "the certificate has expired or expires soon");
     if (wish->key.len > 0 && !key_fits(cert, wish->key))
         return lw_error_set(err, LW_ERR_INVALID, "the private key does not match the certificate");
-    if (wish->ca_cert.len > 0 && !is_signed_by(cert, wish->ca_cert))
+    if (wish->ca && X509_verify(cert, wish->ca->key) != 1)
         return lw_error_set(err, LW_ERR_INVALID, "the certificate was signed by another CA");
     for (const char *const *host = wish->hosts; host && *host; host++) {
         if (!is_for_host(cert, *host))

@@ -8,11 +8,13 @@
 #include <listwatch/error.h>
 #include <listwatch/str.h>
 
+#include "net/tls_make.h"
+
 /* The expected properties of a certificate.  Times are seconds since 1970. */
 typedef struct lw_tls_wish {
-    lw_str cert;    /* PEM */
-    lw_str key;     /* PEM; empty: not checked */
-    lw_str ca_cert; /* PEM, the signing CA; empty: not checked */
+    lw_str cert;         /* PEM */
+    lw_str key;          /* PEM; empty: not checked */
+    const lw_tls_ca *ca; /* has signed it; NULL: not checked */
     /* Must be valid for all of these; NULL-terminated; NULL: not checked. */
     const char *const *hosts;
     int64_t from_s, until_s; /* must be valid during this time */

@@ -119,18 +119,34 @@ void lw_folder_flush(const char *folder)
     }
 }
 
-static lw_status replace_by(const char *path, const char *beside, lw_str bytes, lw_error *err)
+lw_status lw_file_write_beside(const char *beside, lw_str bytes, int *fd, lw_error *err)
 {
     /* Removes a file that a crash left there: the mode is applied only to a new file. */
     (void)unlink(beside);
-    int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
-    if (fd < 0)
+    int made = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    if (made < 0)
         return io_error(err, "make", beside);
-    bool is_written = write_all(fd, bytes) && fsync(fd) == 0;
+    if (write_all(made, bytes)) {
+        *fd = made;
+        return LW_OK;
+    }
+    lw_status st = io_error(err, "write", beside);
+    (void)close(made);
+    (void)unlink(beside);
+    return st;
+}
+
+static lw_status replace_by(const char *path, const char *beside, lw_str bytes, lw_error *err)
+{
+    int fd = -1;
+    lw_status st = lw_file_write_beside(beside, bytes, &fd, err);
+    if (st < 0)
+        return st;
+    bool is_written = fsync(fd) == 0;
     is_written = close(fd) == 0 && is_written;
     if (is_written && rename(beside, path) == 0)
         return LW_OK;
-    lw_status st = io_error(err, "write", path);
+    st = io_error(err, "write", path);
     (void)unlink(beside);
     return st;
 }

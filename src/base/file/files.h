@@ -19,6 +19,12 @@ lw_status lw_file_read(const char *path, lw_buf *out, lw_error *err);
  * one.  LW_ERR_IO, LW_ERR_NOMEM. */
 lw_status lw_file_replace(const char *path, lw_str bytes, lw_error *err);
 
+/* Writes |bytes| to the new file |beside|, readable only by the owner, which replaces one that a
+ * crash has left.  |*fd| is open then, and nothing is flushed: lw_file_replace and
+ * lw_file_batch_add do the rest.  LW_ERR_IO. */
+LW_MUST_CHECK lw_status lw_file_write_beside(const char *beside, lw_str bytes, int *fd,
+                                             lw_error *err);
+
 /* Flushes the renames in |folder| to disk, as far as the file system supports it. */
 void lw_folder_flush(const char *folder);
 

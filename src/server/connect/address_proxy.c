@@ -252,11 +252,11 @@ void lw_address_proxy(const lw_connect_request *request)
         return;
     }
     bool is_tls = lw_str_equal(id.scheme, LW_STR("https"));
-    const lw_http_target target = { .host = address.host,
-                                    .port = address.port,
-                                    .tls = is_kubelet ? connect->kubelet
-                                           : is_tls   ? connect->anonymous
-                                                      : NULL };
+    lw_http_target target = { .host = address.host, .port = address.port };
+    if ((is_kubelet || is_tls) &&
+        !lw_connect_tls_find(request, is_kubelet ? LW_CONNECT_KUBELET : LW_CONNECT_ANYONE,
+                             &target.tls))
+        return;
     lw_buf_init(&path, PATH_MAX_BYTES);
     lw_buf_append_str(&path, request->path.rest.len > 0 ? request->path.rest : LW_STR("/"));
     if (from->query.len > 0)

@@ -35,36 +35,18 @@ static lw_status read_types(lw_connect *connect, lw_str text, lw_error *err)
     return LW_OK;
 }
 
-/* Without a CA any certificate of a kubelet is accepted, as by kube-apiserver. */
-static lw_status open_tls(lw_connect *connect, const lw_connect_options *options, lw_error *err)
-{
-    static const lw_tls_pem_options nobody = { .skips_verification = true };
-    lw_error why = LW_ERROR_INIT;
-    lw_tls_pem_options kubelet = { .ca = options->kubelet_ca,
-                                   .cert = options->kubelet_cert,
-                                   .key = options->kubelet_key,
-                                   .skips_verification = options->kubelet_ca.len == 0 };
-    lw_status st = lw_tls_client_context_new_pem(&connect->kubelet, &kubelet, &why);
-    kubelet.ca = LW_STR("");
-    kubelet.skips_verification = true;
-    if (st == LW_OK)
-        st = lw_tls_client_context_new_pem(&connect->unverified, &kubelet, &why);
-    if (st == LW_OK)
-        st = lw_tls_client_context_new_pem(&connect->anonymous, &nobody, &why);
-    return st < 0 ? lw_error_set(err, st, "the kubelet client: %s", why.message) : LW_OK;
-}
-
 lw_status lw_connect_new(lw_connect **out, const lw_connect_options *options, lw_error *err)
 {
     lw_connect *connect = lw_alloc_zero(1, sizeof(*connect));
     if (!connect)
         return lw_error_nomem(err);
+    lw_mutex_init(&connect->mu);
     connect->proxy = options->proxy;
     connect->kubelet_timeout_ns = options->kubelet_timeout_ns;
     connect->reaches_any_address = options->reaches_any_address;
     lw_status st = read_types(connect, options->address_types, err);
     if (st == LW_OK)
-        st = open_tls(connect, options, err);
+        st = lw_connect_tls_open(connect, options, err);
     if (st < 0)
         lw_connect_free(connect);
     else
@@ -81,9 +63,8 @@ void lw_connect_free(lw_connect *connect)
 {
     if (!connect)
         return;
-    lw_tls_context_free(connect->kubelet);
-    lw_tls_context_free(connect->unverified);
-    lw_tls_context_free(connect->anonymous);
+    lw_connect_tls_close(connect);
+    lw_mutex_done(&connect->mu);
     lw_free(connect->types_text);
     lw_free(connect);
 }

@@ -6,7 +6,7 @@
  *                                      └──▶ address_proxy.c  to a pod, a service or a node
  *                                              └──▶ reverse_proxy.h
  *
- * Immutable; threads: the loops of the API. */
+ * Threads: the loops of the API. */
 #ifndef LW_SERVER_CONNECT_CONNECT_H
 #define LW_SERVER_CONNECT_CONNECT_H
 
@@ -24,6 +24,7 @@ typedef struct lw_connect_options {
     lw_reverse_proxy *proxy;
     lw_str kubelet_ca;                /* PEM, verifies kubelets; empty: any certificate is taken */
     lw_str kubelet_cert, kubelet_key; /* PEM, of this server; empty: none */
+    bool is_generated;                /* these certificates: they are not checked at start */
     lw_str address_types;             /* "Hostname,InternalIP": preferred addresses of nodes */
     int64_t kubelet_timeout_ns;       /* until a kubelet begins to answer */
     /* Proxies may also reach addresses that kube-apiserver refuses: loopback and link-local ones,

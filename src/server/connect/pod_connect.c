@@ -240,9 +240,11 @@ static void connect_to(const lw_connect_request *request, const lw_object *pod, 
     if (!lw_kubelet_address_find(request, node, &address))
         return;
     bool is_insecure = is_log && is_set(request, "insecureSkipTLSVerifyBackend");
-    const lw_http_target target = { .host = address.host,
-                                    .port = address.port,
-                                    .tls = is_insecure ? connect->unverified : connect->kubelet };
+    lw_http_target target = { .host = address.host, .port = address.port };
+    if (!lw_connect_tls_find(request,
+                             is_insecure ? LW_CONNECT_KUBELET_UNVERIFIED : LW_CONNECT_KUBELET,
+                             &target.tls))
+        return;
     lw_buf_init(&path, PATH_MAX_BYTES);
     append_path(request, pod, container, &path);
     if (path.st < 0)

@@ -15,6 +15,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/file/file_batch.h"
 #include "base/file/files.h"
 #include "base/log.h"
 #include "base/random.h"
@@ -36,6 +37,7 @@ typedef struct pair {
     const char *name;          /* e.g. "server" for server.crt and server.key */
     const struct pair *issuer; /* NULL: it is a CA */
     lw_buf cert, key;
+    lw_tls_ca *ca; /* the same, opened to sign and to verify; NULL: it is not a CA */
     /* Without a directory: NULL until they are written to in-memory files. */
     char *cert_file, *key_file;
 } pair;
@@ -45,7 +47,7 @@ typedef struct making {
     lw_pki *pki;
     const lw_pki_options *options;
     int64_t now_s;
-    bool has_made; /* at least one file is new */
+    lw_file_batch files; /* the new ones: they become durable together */
     pair ca, server, admin, kubelet_client;
     pair front_proxy_ca, front_proxy_client;
 } making;
@@ -56,6 +58,7 @@ static void pair_init(pair *p, const char *name, const pair *issuer)
     p->issuer = issuer;
     lw_buf_init(&p->cert, LW_PKI_PEM_MAX);
     lw_buf_init(&p->key, LW_PKI_PEM_MAX);
+    p->ca = NULL;
     p->cert_file = p->key_file = NULL;
 }
 
@@ -70,6 +73,7 @@ static void pair_done(pair *p)
 {
     lw_buf_done(&p->cert);
     wipe(&p->key);
+    lw_tls_ca_free(p->ca);
     lw_free(p->cert_file);
     lw_free(p->key_file);
 }
@@ -122,21 +126,18 @@ static lw_status pair_write(making *m, pair *p, lw_error *err)
         lw_status st = lay_down(m, lw_buf_view(&p->key), &p->key_file, err);
         return st < 0 ? st : lay_down(m, lw_buf_view(&p->cert), &p->cert_file, err);
     }
-    m->has_made = true;
-    lw_status st = lw_file_replace(p->key_file, lw_buf_view(&p->key), err);
-    return st < 0 ? st : lw_file_replace(p->cert_file, lw_buf_view(&p->cert), err);
+    lw_status st = lw_file_batch_add(&m->files, p->key_file, lw_buf_view(&p->key), err);
+    return st < 0 ? st : lw_file_batch_add(&m->files, p->cert_file, lw_buf_view(&p->cert), err);
 }
 
 static lw_status pair_make(making *m, pair *p, const lw_tls_subject *subject, lw_error *err)
 {
-    const pair *issuer = p->issuer;
-    lw_str none = { NULL, 0 };
+    lw_tls_ca_free(p->ca);
+    p->ca = NULL;
     lw_buf_reset(&p->cert);
     lw_buf_reset(&p->key);
-    lw_status st = lw_tls_make(subject, issuer ? lw_buf_view(&issuer->cert) : none,
-                               issuer ? lw_buf_view(&issuer->key) : none, &p->cert, &p->key, err);
-    if (st == LW_OK && (p->cert.st < 0 || p->key.st < 0))
-        st = lw_error_nomem(err);
+    lw_status st = lw_tls_issue(subject, p->issuer ? p->issuer->ca : NULL, &p->cert, &p->key,
+                                p->issuer ? NULL : &p->ca, err);
     if (st == LW_OK)
         st = pair_write(m, p, err);
     if (st == LW_OK && m->options->folder)
@@ -147,15 +148,14 @@ static lw_status pair_make(making *m, pair *p, const lw_tls_subject *subject, lw
 /* Checks that the pair is valid and remains so for some time. */
 static lw_status pair_check(const making *m, const pair *p, const char *const *hosts, lw_error *err)
 {
-    lw_tls_wish wish = {
+    const lw_tls_wish wish = {
         .cert = lw_buf_view(&p->cert),
         .key = lw_buf_view(&p->key),
+        .ca = p->issuer ? p->issuer->ca : NULL,
         .hosts = hosts,
         .from_s = m->now_s,
         .until_s = m->now_s + (int64_t)LW_PKI_RENEW_DAYS * SECONDS_A_DAY,
     };
-    if (p->issuer)
-        wish.ca_cert = lw_buf_view(&p->issuer->cert);
     return lw_tls_check(&wish, err);
 }
 
@@ -171,6 +171,8 @@ static lw_status open_ca(making *m, pair *ca, const char *common_name, lw_error 
     lw_status st = pair_read(m, ca, &why);
     if (st == LW_OK)
         st = pair_check(m, ca, NULL, &why);
+    if (st == LW_OK)
+        st = lw_tls_ca_read(&ca->ca, lw_buf_view(&ca->cert), lw_buf_view(&ca->key), &why);
     if (st == LW_OK)
         return LW_OK;
     if (st == LW_ERR_EXPIRED)
@@ -277,11 +279,9 @@ static lw_status read_or_make_token(making *m, const char *path, lw_buf *token, 
     lw_buf_reset(token);
     st = make_token(token, err);
     if (st == LW_OK && path)
-        st = lw_file_replace(path, lw_buf_view(token), err);
-    if (st == LW_OK && path) {
-        m->has_made = true;
+        st = lw_file_batch_add(&m->files, path, lw_buf_view(token), err);
+    if (st == LW_OK && path)
         lw_log(m->options->logger, LW_LOG_INFO, "pki", "created %s", path);
-    }
     return st;
 }
 
@@ -372,9 +372,11 @@ lw_status lw_pki_open(lw_pki *pki, const lw_pki_options *options, lw_error *err)
     pair_init(&m.kubelet_client, "kubelet-client", &m.ca);
     pair_init(&m.front_proxy_ca, "front-proxy-ca", NULL);
     pair_init(&m.front_proxy_client, "front-proxy-client", &m.front_proxy_ca);
+    lw_file_batch_init(&m.files);
     lw_status st = open_all(&m, err);
-    if (m.has_made)
-        lw_folder_flush(options->folder);
+    if (st == LW_OK)
+        st = lw_file_batch_commit(&m.files, err);
+    lw_file_batch_done(&m.files);
     pair_done(&m.ca);
     pair_done(&m.server);
     pair_done(&m.admin);

@@ -5,8 +5,9 @@
  * The files in the directory are ca.crt, ca.key, server.crt, server.key, admin.crt, admin.key (for
  * a client), admin.token, kubelet-client.crt and .key (of this server, for kubelets), and
  * front-proxy-ca and front-proxy-client (of this server, for API servers behind it).  They are
- * generated at the first start and kept; they are generated again when they expire or when the
- * server's host names change.  Without a directory they exist only in memory. */
+ * generated at the first start and kept, and reach the disk together (file_batch.h); they are
+ * generated again when they expire or when the server's host names change.  Without a directory
+ * they exist only in memory. */
 #ifndef LW_SERVER_CORE_PKI_H
 #define LW_SERVER_CORE_PKI_H
 

@@ -88,6 +88,8 @@ static lw_status open_connect(lw_server_parts *parts, const lw_server_proxies *o
         .kubelet_ca = lw_buf_view(&ca),
         .kubelet_cert = own.cert_text,
         .kubelet_key = own.key_text,
+        .is_generated =
+            !options->kubelet_client_certificate && !options->kubelet_certificate_authority,
         .address_types = types ? lw_str_of(types) : address_types,
         .kubelet_timeout_ns = timeout_s * LW_NS_PER_S,
         .reaches_any_address = options->proxy_any_address,

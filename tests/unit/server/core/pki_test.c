@@ -86,10 +86,15 @@ static void what_was_made_fits_together(void **state)
     assert_true(scratch_read(&s, "pki/server.crt", cert, sizeof(cert)) > 0);
     assert_true(scratch_read(&s, "pki/server.key", key, sizeof(key)) > 0);
     int64_t now_s = now_ns() / LW_NS_PER_S;
-    const lw_tls_wish wish = { lw_str_of(cert), lw_str_of(key), lw_str_of(pki.trust),
+    lw_tls_ca *ca = NULL;
+    assert_int_equal(lw_tls_ca_read(&ca, lw_str_of(pki.ca_cert), lw_str_of(pki.ca_key), &err),
+                     LW_OK);
+    assert_string_equal(pki.trust, pki.ca_cert);
+    const lw_tls_wish wish = { lw_str_of(cert), lw_str_of(key), ca,
                                local,           now_s,          now_s + 800LL * 24 * 3600 };
     if (lw_tls_check(&wish, &err) < 0)
         fail_msg("%s", err.message);
+    lw_tls_ca_free(ca);
     lw_tls_context *context = NULL;
     const lw_tls_options tls = { pki.cert_file, pki.key_file, pki.client_ca_file, NULL };
     assert_int_equal(lw_tls_context_new(&context, &tls, &err), LW_OK);
