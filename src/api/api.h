@@ -7,6 +7,7 @@
 
 #include "api/context/context.h"
 #include "api/context/request_metrics.h"
+#include "api/context/seed_batch.h"
 #include "api/http/request_info.h"
 #include "api/read/watch_stream.h"
 #include "base/metrics/latency_histogram.h"
@@ -58,6 +59,9 @@ void lw_api_free(lw_api *api);
 /* Makes the objects that always exist: namespaces, priority classes, the Service of the server
  * and, with RBAC, its roles and bindings.  After the cache has started. */
 lw_status lw_api_seed(lw_api *api, lw_error *err);
+
+/* Adds them to |batch|.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
+LW_MUST_CHECK lw_status lw_api_seed_add(lw_seed_batch *batch);
 
 /* Makes the loop's port; it becomes the loop's data.  Before the loop runs; undone by
  * lw_api_unbind after it has ended.  LW_ERR_NOMEM; LW_ERR_INVALID: a stored object of a custom

@@ -84,19 +84,26 @@ static lw_status seed_priority_classes(lw_seed_batch *batch)
                             "\"preemptionPolicy\":\"PreemptLowerPriority\"}"));
 }
 
+lw_status lw_api_seed_add(lw_seed_batch *batch)
+{
+    lw_api *api = batch->api;
+    lw_status st = LW_OK;
+    for (size_t i = 0; i < sizeof(always) / sizeof(always[0]) && st == LW_OK; i++)
+        st = seed_namespace(batch, lw_str_of(always[i]));
+    if (st == LW_OK && lw_authz_rbac(api->authz))
+        st = lw_rbac_bootstrap(batch);
+    if (st == LW_OK && api->advertised.has_classes)
+        st = seed_priority_classes(batch);
+    if (st == LW_OK && api->advertised.port > 0)
+        st = lw_seed_service(batch);
+    return st;
+}
+
 lw_status lw_api_seed(lw_api *api, lw_error *err)
 {
     lw_seed_batch batch;
     lw_status st = lw_seed_batch_init(&batch, api, err);
-    for (size_t i = 0; i < sizeof(always) / sizeof(always[0]) && st == LW_OK; i++)
-        st = seed_namespace(&batch, lw_str_of(always[i]));
-    if (st == LW_OK && lw_authz_rbac(api->authz))
-        st = lw_rbac_bootstrap(&batch);
-    if (st == LW_OK && api->advertised.has_classes)
-        st = seed_priority_classes(&batch);
-    if (st == LW_OK && api->advertised.port > 0)
-        st = lw_seed_service(&batch);
-    if (st == LW_ERR_NOMEM || st == LW_ERR_LIMIT)
+    if (st == LW_OK && (st = lw_api_seed_add(&batch)) < 0)
         st = lw_error_set(err, st, "out of memory while the server's own objects were made");
     if (st == LW_OK)
         st = lw_seed_batch_commit(&batch, err);

@@ -92,6 +92,11 @@ static lw_status submit(lw_store *base, lw_store_txn *txn)
     return st;
 }
 
+static void hold(lw_store *base, bool is_held)
+{
+    lw_store_hold(encrypted_of(base)->inner, is_held);
+}
+
 /* A read in progress. */
 typedef struct decrypting_read {
     const lw_encrypted_store *store;
@@ -169,6 +174,7 @@ static lw_status backup(lw_store *base, int fd, const atomic_bool *is_cancelled,
 
 static const lw_store_ops all_ops = {
     .submit = submit,
+    .hold = hold,
     .range = range,
     .watch = lw_encrypted_watch_open,
     .unwatch = lw_encrypted_watch_close,

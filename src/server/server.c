@@ -46,6 +46,7 @@
 #include "server/setup/pki_open.h"
 #include "server/setup/pod_security_open.h"
 #include "server/setup/proxies.h"
+#include "server/setup/seeds.h"
 #include "server/setup/store_encrypt.h"
 #include "server/setup/store_open.h"
 
@@ -365,12 +366,7 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
     }
     if (st < 0 || parts->mirror)
         return st;
-    st = lw_api_seed(parts->api, err);
-    if (st == LW_OK)
-        st = lw_authentication_info_store(parts->api, parts->client_ca,
-                                          parts->proxy ? parts->proxy : parts->own_proxy, err);
-    if (st == LW_OK)
-        st = lw_aggregator_seed(parts->api, err);
+    st = lw_server_seed(parts, options, err);
     lw_connect_use(parts->connect, parts->api);
     return st;
 }

@@ -39,6 +39,7 @@ static void memory_free(lw_store *store)
 
 static const lw_store_ops memory_ops = {
     .submit = lw_store_writer_submit,
+    .hold = lw_store_writer_hold,
     .range = memory_range,
     .watch = lw_store_writer_watch,
     .unwatch = lw_store_writer_unwatch,

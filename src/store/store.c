@@ -17,6 +17,12 @@ lw_status lw_store_submit(lw_store *store, lw_store_txn *txn)
     return store->ops->submit(store, txn);
 }
 
+void lw_store_hold(lw_store *store, bool is_held)
+{
+    if (store->ops->hold)
+        store->ops->hold(store, is_held);
+}
+
 /* A thread that waits for its transaction. */
 typedef struct wait_for_txn {
     lw_mutex mu;

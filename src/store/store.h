@@ -146,6 +146,7 @@ typedef struct lw_store_condition {
  * above. */
 typedef struct lw_store_ops {
     lw_status (*submit)(lw_store *store, lw_store_txn *txn);
+    void (*hold)(lw_store *store, bool is_held); /* NULL: nothing waits */
     lw_status (*range)(lw_store *store, const lw_store_range *range, lw_store_record_fn fn,
                        void *arg, lw_store_range_result *result, lw_error *err);
     lw_status (*watch)(lw_store *store, lw_str prefix, uint64_t after, const lw_store_sink *sink,
@@ -172,6 +173,11 @@ struct lw_store {
  * error, |done| will not be called: LW_ERR_TOO_MANY (the queue is full), LW_ERR_LIMIT (key or value
  * too large), LW_ERR_INVALID (not a key of this store), LW_ERR_NOMEM, LW_ERR_STOPPED. */
 lw_status lw_store_submit(lw_store *store, lw_store_txn *txn);
+
+/* While the store is held, submitted transactions wait, as many as one commit takes: those that are
+ * submitted one after the other become durable at once, which saves a commit of the first one
+ * alone.  One thread at a time holds a store, shortly. */
+void lw_store_hold(lw_store *store, bool is_held);
 
 /* Submits |txn| and waits.  Returns txn->st or the error of the submit; overwrites ->done and
  * ->arg. Not on the store's thread. */

@@ -29,12 +29,18 @@ static size_t txn_bytes(const lw_store_txn *txn)
     return txn->key.len + txn->value.len;
 }
 
+static bool writer_is_waiting_locked(const lw_store_writer *writer)
+{
+    return writer->is_held && !writer->is_stopping && writer->queue_count < LW_STORE_BATCH_MAX;
+}
+
 static void writer_take_batch(lw_store_writer *writer, lw_dlist *batch)
 {
     size_t count = 0;
     size_t bytes = 0;
     lw_mutex_lock(&writer->mu);
-    while (count < LW_STORE_BATCH_MAX && bytes < LW_STORE_BATCH_BYTES) {
+    bool is_waiting = writer_is_waiting_locked(writer);
+    while (!is_waiting && count < LW_STORE_BATCH_MAX && bytes < LW_STORE_BATCH_BYTES) {
         lw_dlist_node *node = lw_dlist_pop_front(&writer->queue);
         if (!node)
             break;
@@ -192,7 +198,8 @@ static void writer_compact_asked(lw_store_writer *writer)
 
 static bool writer_has_work_locked(lw_store_writer *writer)
 {
-    if (!lw_dlist_is_empty(&writer->queue) || !lw_dlist_is_empty(&writer->compactions))
+    if ((!lw_dlist_is_empty(&writer->queue) && !writer_is_waiting_locked(writer)) ||
+        !lw_dlist_is_empty(&writer->compactions))
         return true;
     if (writer->is_stopping && writer->finishes_sweep && lw_store_writer__has_to_sweep(writer) &&
         lw_store_writer__has_chore(writer))
@@ -264,6 +271,7 @@ lw_status lw_store_writer_init(lw_store_writer *writer, const lw_store_writer_op
                                               .limit = options->engine->space.limit,
                                               .keys = marks->keys };
     writer->is_stopping = false;
+    writer->is_held = false;
     return LW_OK;
 }
 
@@ -317,6 +325,15 @@ lw_status lw_store_writer_submit(lw_store *store, lw_store_txn *txn)
     }
     lw_mutex_unlock(&writer->mu);
     return st;
+}
+
+void lw_store_writer_hold(lw_store *store, bool is_held)
+{
+    lw_store_writer *writer = writer_of(store);
+    lw_mutex_lock(&writer->mu);
+    writer->is_held = is_held;
+    lw_cond_signal(&writer->work);
+    lw_mutex_unlock(&writer->mu);
 }
 
 lw_status lw_store_writer_watch(lw_store *store, lw_str prefix, uint64_t after,

@@ -51,6 +51,7 @@ typedef struct lw_store_writer {
     uint64_t compacted;
     lw_store_condition condition;
     bool is_stopping;
+    bool is_held; /* the queue waits until it fills a commit */
 } lw_store_writer;
 
 typedef struct lw_store_writer_options {
@@ -75,6 +76,7 @@ void lw_store_writer_done(lw_store_writer *writer);
 
 /* Operations for the backend's table. */
 lw_status lw_store_writer_submit(lw_store *store, lw_store_txn *txn);
+void lw_store_writer_hold(lw_store *store, bool is_held);
 lw_status lw_store_writer_watch(lw_store *store, lw_str prefix, uint64_t after,
                                 const lw_store_sink *sink, lw_store_watch **out, lw_error *err);
 void lw_store_writer_unwatch(lw_store *store, lw_store_watch *watch);

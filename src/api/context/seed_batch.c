@@ -81,6 +81,7 @@ lw_status lw_seed_batch_create(lw_seed_batch *batch, const lw_kind *kind, lw_key
         lw_fields_set_text(tree, metadata, "namespace", key.ns);
     lw_fields_set_text(tree, metadata, "uid", lw_str_of(uid));
     lw_fields_set_text(tree, metadata, "resourceVersion", LW_STR("")); /* keeps the place */
+    move_last(tree, metadata, LW_STR("generation"));
     lw_fields_set_text(tree, metadata, "creationTimestamp", lw_str_of(batch->created));
     move_last(tree, metadata, LW_STR("labels")); /* as kube-apiserver shows them */
     move_last(tree, metadata, LW_STR("annotations"));
@@ -117,8 +118,10 @@ static void submit(lw_seed_batch *batch, item *it)
 
 lw_status lw_seed_batch_commit(lw_seed_batch *batch, lw_error *err)
 {
+    lw_store_hold(batch->api->store, true);
     LW_DLIST_FOR_EACH(item, it, &batch->items, link)
     submit(batch, it);
+    lw_store_hold(batch->api->store, false);
     lw_mutex_lock(&batch->mu);
     while (batch->left > 0)
         lw_cond_wait(&batch->over, &batch->mu);

@@ -22,9 +22,9 @@ typedef struct lw_aggregator lw_aggregator;
 LW_MUST_CHECK lw_status lw_aggregator_new(lw_aggregator **out, const lw_proxy_identity *identity,
                                           const lw_logger *logger, lw_error *err);
 
-/* Stores the APIServices of the built-in groups that are missing.  After the cache has started and
- * before the loops run.  LW_ERR_NOMEM, or an error of the store. */
-LW_MUST_CHECK lw_status lw_aggregator_seed(lw_api *api, lw_error *err);
+/* Adds the APIServices of the built-in groups that are missing to |batch|.  LW_ERR_NOMEM,
+ * LW_ERR_LIMIT. */
+LW_MUST_CHECK lw_status lw_aggregator_seed(lw_seed_batch *batch);
 
 /* Starts the work on |loop|, which is bound to the API and does not run yet.  It ends with the
  * loop's port.  LW_ERR_NOMEM, LW_ERR_IO. */

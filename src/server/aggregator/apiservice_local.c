@@ -93,23 +93,17 @@ static lw_status add_missing(lw_seed_batch *batch, const lw_kind *of)
     return st;
 }
 
-lw_status lw_aggregator_seed(lw_api *api, lw_error *err)
+lw_status lw_aggregator_seed(lw_seed_batch *batch)
 {
-    lw_seed_batch batch;
     size_t count = 0;
     const lw_kind *const *kinds = lw_kinds_builtin(&count);
-    lw_status st = lw_seed_batch_init(&batch, api, err);
+    lw_status st = LW_OK;
     for (size_t i = 0; i < count && st == LW_OK; i++) {
         bool is_known = i > 0 && lw_str_equal(kinds[i]->group, kinds[i - 1]->group) &&
                         lw_str_equal(kinds[i]->version, kinds[i - 1]->version);
         /* The group of APIServices has none in kube-apiserver either. */
         if (!is_known && !lw_str_equal(kinds[i]->group, lw_kind_apiservices.group))
-            st = add_missing(&batch, kinds[i]);
+            st = add_missing(batch, kinds[i]);
     }
-    if (st == LW_ERR_NOMEM || st == LW_ERR_LIMIT)
-        st = lw_error_set(err, st, "out of memory while APIServices were made");
-    if (st == LW_OK)
-        st = lw_seed_batch_commit(&batch, err);
-    lw_seed_batch_done(&batch);
     return st;
 }

@@ -132,13 +132,16 @@ static void fill(lw_tree *tree, lw_node *data, const char *client_ca, const lw_f
         set_names(tree, data, "requestheader-uid-headers", &h->uids);
 }
 
-static lw_status add(lw_seed_batch *batch, const char *client_ca, const lw_front_proxy *proxy)
+lw_status lw_authentication_info_seed(lw_seed_batch *batch, const char *client_ca,
+                                      const lw_front_proxy *proxy)
 {
     static const lw_str blank =
         LW_STR_INIT("{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{}}");
     const lw_kind *kind = &lw_kind_configmaps;
     const lw_key key = { LW_STR("kube-system"), LW_STR("extension-apiserver-authentication") };
     lw_tree *tree = NULL, *before = NULL;
+    if (!client_ca && !proxy)
+        return LW_OK;
     lw_object *present = lw_cache_get_ref(lw_api_resource(batch->api, kind), key.ns, key.name);
     lw_str json = present ? lw_object_json(present) : blank;
     lw_status st = lw_tree_parse(&tree, json, 0, NULL);
@@ -156,25 +159,5 @@ static lw_status add(lw_seed_batch *batch, const char *client_ca, const lw_front
     lw_object_unref(present);
     lw_tree_free(before);
     lw_tree_free(tree);
-    return st;
-}
-
-lw_status lw_authentication_info_store(lw_api *api, const char *client_ca,
-                                       const lw_front_proxy *proxy, lw_error *err)
-{
-    lw_seed_batch batch;
-    if (!client_ca && !proxy)
-        return LW_OK;
-    lw_status st = lw_seed_batch_init(&batch, api, err);
-    if (st == LW_OK) {
-        st = add(&batch, client_ca, proxy);
-        if (st < 0)
-            (void)lw_error_set(err, st,
-                               "cannot make the ConfigMap kube-system/"
-                               "extension-apiserver-authentication");
-    }
-    if (st == LW_OK)
-        st = lw_seed_batch_commit(&batch, err);
-    lw_seed_batch_done(&batch);
     return st;
 }

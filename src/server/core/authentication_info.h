@@ -32,9 +32,9 @@ void lw_front_proxy_free(lw_front_proxy *proxy); /* NULL does nothing */
  * LW_ERR_LIMIT, LW_ERR_NOMEM; messages name the file. */
 LW_MUST_CHECK lw_status lw_authentication_info_read_ca(char **out, const char *file, lw_error *err);
 
-/* Creates or updates the ConfigMap, after lw_api_seed.  |client_ca| and |proxy| may be NULL; other
- * data of the ConfigMap stays.  LW_ERR_NOMEM, or an error of the store. */
-LW_MUST_CHECK lw_status lw_authentication_info_store(lw_api *api, const char *client_ca,
-                                                     const lw_front_proxy *proxy, lw_error *err);
+/* Adds the ConfigMap, or its change, to |batch|.  |client_ca| and |proxy| may be NULL; other data
+ * of the ConfigMap stays.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
+LW_MUST_CHECK lw_status lw_authentication_info_seed(lw_seed_batch *batch, const char *client_ca,
+                                                    const lw_front_proxy *proxy);
 
 #endif

@@ -212,13 +212,9 @@ static bool pull(flow_keeper *keeper, size_t kind)
     }
 }
 
-static void take_turn(lw_task *task)
+/* Takes the changes and acts on them. */
+static void catch_up(flow_keeper *keeper)
 {
-    flow_keeper *keeper = LW_DLIST_ITEM(&task->link, flow_keeper, turn.link);
-    keeper->is_posted = false;
-    keeper->port->under_way--;
-    if (keeper->is_stopped)
-        return;
     for (size_t i = 0; i < KINDS && keeper->watchers[i]; i++) {
         if (!pull(keeper, i)) {
             pause_following(keeper);
@@ -233,6 +229,15 @@ static void take_turn(lw_task *task)
     if (keeper->has_changes && keeper->writes == 0)
         apply(keeper);
     keeper->is_started = keeper->is_started || keeper->writes == 0;
+}
+
+static void take_turn(lw_task *task)
+{
+    flow_keeper *keeper = LW_DLIST_ITEM(&task->link, flow_keeper, turn.link);
+    keeper->is_posted = false;
+    keeper->port->under_way--;
+    if (!keeper->is_stopped)
+        catch_up(keeper);
 }
 
 static void adjust_due(lw_timer *timer)
@@ -331,6 +336,7 @@ lw_status lw_flow_keeper_start(lw_flow *flow, lw_loop *loop, lw_error *err)
         return lw_error_nomem(err);
     begin(keeper);
     ensure_objects(keeper, true);
+    catch_up(keeper); /* the objects exist, but for those of another version: see flow_seed.h */
     run_until_started(keeper);
     return LW_OK;
 }

@@ -13,9 +13,6 @@
 #include "base/text/time_text.h"
 #include "json/fields.h"
 
-#define PRODUCER "api-priority-and-fairness-config-producer-v1"
-#define CONSUMER "api-priority-and-fairness-config-consumer-v1"
-
 enum {
     MESSAGE_MAX = 4096,
 };
@@ -84,11 +81,11 @@ static lw_write_decision decide_builtin(lw_write *write)
     if (st == LW_OK && write->current)
         st = lw_tree_parse(&current, lw_object_json(write->current), 0, NULL);
     if (st == LW_OK && !write->current)
-        decision = store(write, lw_tree_root(wanted), PRODUCER, false);
+        decision = store(write, lw_tree_root(wanted), LW_FLOW_PRODUCER, false);
     else if (st == LW_OK && lw_flow_builtin_revise(fw->builtin, lw_tree_root(wanted), current,
                                                    lw_tree_root(current)))
         decision = lw_tree_status(current) == LW_OK
-                       ? store(write, lw_tree_root(current), PRODUCER, false)
+                       ? store(write, lw_tree_root(current), LW_FLOW_PRODUCER, false)
                        : lw_write_fail(write, lw_tree_status(current));
     if (st < 0)
         decision = lw_write_fail(write, st);
@@ -125,12 +122,13 @@ typedef struct wanted_condition {
     lw_buf message;
 } wanted_condition;
 
-static void want_condition(lw_flow_control *control, const lw_node *schema, wanted_condition *out)
+static lw_str level_of(const lw_node *schema)
 {
-    lw_str level = lw_fields_text_at(schema, "/spec/priorityLevelConfiguration/name");
-    lw_flow_config *config = lw_flow_control_config_ref(control);
-    bool is_found = lw_flow_config_has_level(config, level);
-    lw_flow_config_unref(config);
+    return lw_fields_text_at(schema, "/spec/priorityLevelConfiguration/name");
+}
+
+static void want_condition(lw_str level, bool is_found, wanted_condition *out)
+{
     out->status = is_found ? "False" : "True";
     out->reason = is_found ? "Found" : "NotFound";
     lw_buf_init(&out->message, MESSAGE_MAX);
@@ -138,6 +136,14 @@ static void want_condition(lw_flow_control *control, const lw_node *schema, want
                   "This FlowSchema references the PriorityLevelConfiguration object named \"%.*s\" "
                   "%s",
                   LW_STR_ARG(level), is_found ? "and it exists" : "but there is no such object");
+}
+
+static void want_condition_now(lw_flow_control *control, const lw_node *schema,
+                               wanted_condition *out)
+{
+    lw_flow_config *config = lw_flow_control_config_ref(control);
+    want_condition(level_of(schema), lw_flow_config_has_level(config, level_of(schema)), out);
+    lw_flow_config_unref(config);
 }
 
 static lw_node *find_condition(const lw_node *schema)
@@ -184,6 +190,16 @@ static lw_status set_condition(lw_tree *tree, const wanted_condition *wanted, in
     return lw_tree_status(tree);
 }
 
+lw_status lw_flow_condition_set(lw_tree *tree, bool is_found, int64_t wall_ns)
+{
+    wanted_condition wanted;
+    want_condition(level_of(lw_tree_root(tree)), is_found, &wanted);
+    lw_status st =
+        wanted.message.st < 0 ? wanted.message.st : set_condition(tree, &wanted, wall_ns);
+    lw_buf_done(&wanted.message);
+    return st;
+}
+
 static lw_write_decision decide_condition(lw_write *write)
 {
     const flow_write *fw = (flow_write *)(void *)write;
@@ -195,10 +211,10 @@ static lw_write_decision decide_condition(lw_write *write)
     if (st < 0)
         return lw_write_fail(write, st);
     lw_write_decision decision = LW_WRITE_KEEP;
-    want_condition(fw->control, lw_tree_root(tree), &wanted);
+    want_condition_now(fw->control, lw_tree_root(tree), &wanted);
     if (wanted.message.st == LW_OK && !has_condition(lw_tree_root(tree), &wanted)) {
         st = set_condition(tree, &wanted, lw_clock_wall(write->port->api->clock));
-        decision = st == LW_OK ? store(write, lw_tree_root(tree), CONSUMER, true)
+        decision = st == LW_OK ? store(write, lw_tree_root(tree), LW_FLOW_CONSUMER, true)
                                : lw_write_fail(write, st);
     }
     lw_buf_done(&wanted.message);
@@ -212,7 +228,7 @@ bool lw_flow_condition_is_due(lw_flow_control *control, lw_str json)
     wanted_condition wanted;
     if (lw_tree_parse(&tree, json, 0, NULL) < 0)
         return false;
-    want_condition(control, lw_tree_root(tree), &wanted);
+    want_condition_now(control, lw_tree_root(tree), &wanted);
     bool is_due = !has_condition(lw_tree_root(tree), &wanted);
     lw_buf_done(&wanted.message);
     lw_tree_free(tree);

@@ -9,6 +9,10 @@
 #include "server/flowcontrol/flow.h"
 #include "server/flowcontrol/flow_builtin.h"
 
+/* The managers of what the server writes here, as kube-apiserver calls them. */
+#define LW_FLOW_PRODUCER "api-priority-and-fairness-config-producer-v1"
+#define LW_FLOW_CONSUMER "api-priority-and-fairness-config-consumer-v1"
+
 /* A write is over, whatever came of it; called later or right here, once. */
 typedef void (*lw_flow_write_over)(void *arg);
 
@@ -25,6 +29,10 @@ void lw_flow_write_condition(lw_api_port *port, lw_flow_control *control, lw_str
 
 /* Returns true if the condition of the FlowSchema is not right. */
 bool lw_flow_condition_is_due(lw_flow_control *control, lw_str json);
+
+/* Sets the condition of the FlowSchema in |tree|: whether its priority level exists.  LW_ERR_NOMEM,
+ * LW_ERR_LIMIT, LW_ERR_INVALID: |wall_ns| is no time that can be written. */
+LW_MUST_CHECK lw_status lw_flow_condition_set(lw_tree *tree, bool is_found, int64_t wall_ns);
 
 /* Removes an object that is a leftover: a server of another version maintained it. */
 void lw_flow_write_removal(lw_api_port *port, const lw_kind *kind, lw_str name,

@@ -71,6 +71,7 @@ static void lmdb_free(lw_store *store)
 
 static const lw_store_ops lmdb_ops = {
     .submit = lw_store_writer_submit,
+    .hold = lw_store_writer_hold,
     .range = lmdb_range,
     .watch = lw_store_writer_watch,
     .unwatch = lw_store_writer_unwatch,

@@ -138,6 +138,7 @@ static const lw_store_engine_ops fake_ops = {
 
 static const lw_store_ops fake_store_ops = {
     .submit = lw_store_writer_submit,
+    .hold = lw_store_writer_hold,
     .watch = lw_store_writer_watch,
     .unwatch = lw_store_writer_unwatch,
     .compact = lw_store_writer_compact,
@@ -174,6 +175,18 @@ static void on_events(const lw_store_event *events, size_t count, uint64_t revis
     f->events += count;
 }
 
+static int start(fixture *f)
+{
+    lw_store_writer_options options = { .ops = &fake_store_ops,
+                                        .engine = &f->fake.engine,
+                                        .logger = &f->logger };
+    lw_store_sink sink = { .on_events = on_events, .arg = f };
+    if (lw_store_writer_init(&f->writer, &options) < 0 ||
+        lw_store_writer_start(&f->writer, NULL) < 0)
+        return -1;
+    return lw_store_watch_open(&f->writer.store, LW_STR(""), 0, &sink, &f->watch, NULL);
+}
+
 static int setup(void **state)
 {
     static fixture f;
@@ -183,14 +196,8 @@ static int setup(void **state)
     lw_cond_init(&f.fake.changed);
     lw_mutex_init(&f.mu);
     lw_cond_init(&f.changed);
-    lw_store_writer_options options = { .ops = &fake_store_ops,
-                                        .engine = &f.fake.engine,
-                                        .logger = &f.logger };
-    if (lw_store_writer_init(&f.writer, &options) < 0 || lw_store_writer_start(&f.writer, NULL) < 0)
-        return -1;
-    lw_store_sink sink = { .on_events = on_events, .arg = &f };
     *state = &f;
-    return lw_store_watch_open(&f.writer.store, LW_STR(""), 0, &sink, &f.watch, NULL);
+    return start(&f);
 }
 
 static void stop(fixture *f)
@@ -441,6 +448,58 @@ static void batches_are_bounded(void **state)
     assert_int_equal(f->events, MANY);
 }
 
+static void wait_for(fixture *f, int count)
+{
+    lw_mutex_lock(&f->mu);
+    while (f->done < count)
+        lw_cond_wait(&f->changed, &f->mu);
+    lw_mutex_unlock(&f->mu);
+}
+
+static void what_is_submitted_while_the_store_is_held_is_committed_as_one(void **state)
+{
+    fixture *f = *state;
+    lw_store_txn txns[SOME];
+    lw_store_hold(&f->writer.store, true);
+    for (int i = 0; i < SOME; i++) {
+        txns[i] = (lw_store_txn){
+            .op = LW_STORE_PUT, .key = lw_str_of(plain[i]), .done = count_done, .arg = f
+        };
+        assert_int_equal(lw_store_submit(&f->writer.store, &txns[i]), LW_OK);
+    }
+    lw_store_hold(&f->writer.store, false);
+    wait_for(f, SOME);
+    assert_int_equal(f->fake.commits, 1);
+    assert_int_equal(f->fake.most_applied, SOME);
+}
+
+static void a_held_store_commits_when_a_commit_is_full(void **state)
+{
+    fixture *f = *state;
+    static lw_store_txn txns[LW_STORE_BATCH_MAX];
+    lw_store_hold(&f->writer.store, true);
+    for (int i = 0; i < LW_STORE_BATCH_MAX; i++) {
+        txns[i] =
+            (lw_store_txn){ .op = LW_STORE_PUT, .key = LW_STR("k"), .done = count_done, .arg = f };
+        assert_int_equal(lw_store_submit(&f->writer.store, &txns[i]), LW_OK);
+    }
+    wait_for(f, LW_STORE_BATCH_MAX);
+    assert_int_equal(f->fake.commits, 1);
+    lw_store_hold(&f->writer.store, false);
+}
+
+static void a_held_store_commits_what_waits_before_it_stops(void **state)
+{
+    fixture *f = *state;
+    lw_store_txn txn = { .op = LW_STORE_PUT, .key = LW_STR("a"), .done = count_done, .arg = f };
+    lw_store_hold(&f->writer.store, true);
+    assert_int_equal(lw_store_submit(&f->writer.store, &txn), LW_OK);
+    stop(f);
+    assert_int_equal(f->done, 1);
+    assert_int_equal(txn.st, LW_OK);
+    assert_int_equal(start(f), LW_OK); /* for the teardown */
+}
+
 static void sweeping_that_fails_waits_and_harms_nobody(void **state)
 {
     fixture *f = *state;
@@ -471,6 +530,9 @@ int main(void)
         WRITER_TEST(a_batch_that_finds_no_room_is_tried_again),
         WRITER_TEST(when_there_is_no_more_room_the_batch_fails),
         WRITER_TEST(batches_are_bounded),
+        WRITER_TEST(what_is_submitted_while_the_store_is_held_is_committed_as_one),
+        WRITER_TEST(a_held_store_commits_when_a_commit_is_full),
+        WRITER_TEST(a_held_store_commits_what_waits_before_it_stops),
         WRITER_TEST(sweeping_that_fails_waits_and_harms_nobody),
     };
     return cmocka_run_group_tests_name("writer", tests, NULL, NULL);

@@ -9,9 +9,11 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "server/flowcontrol/flow_builtin.h"
+#include "server/flowcontrol/flow_seed.h"
 #include "support/api_world.h"
 #include "unit/test.h"
 #include "json/fields.h"
+#include "json/writer.h"
 
 #define SCHEMAS "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas"
 #define LEVELS  "/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations"
@@ -19,6 +21,7 @@
 typedef struct keeper_world {
     api_world api;
     lw_flow *flow;
+    uint64_t seeded; /* the revision after the seeds */
 } keeper_world;
 
 static void serve(lw_http_stream *stream, void *arg)
@@ -27,10 +30,23 @@ static void serve(lw_http_stream *stream, void *arg)
     (void)arg;
 }
 
-static void begin(keeper_world *w)
+/* Stores the built-in objects as the server does before the keeper starts. */
+static void seed(keeper_world *w)
+{
+    lw_seed_batch batch;
+    assert_int_equal(lw_seed_batch_init(&batch, w->api.api, NULL), LW_OK);
+    assert_int_equal(lw_flow_seed(&batch), LW_OK);
+    assert_int_equal(lw_seed_batch_commit(&batch, NULL), LW_OK);
+    lw_seed_batch_done(&batch);
+    lw_store_revisions(w->api.store, &w->seeded, NULL);
+}
+
+static void begin_with(keeper_world *w, bool is_seeded)
 {
     lw_error err = LW_ERROR_INIT;
     assert_int_equal(api_world_open(&w->api, &err), LW_OK);
+    if (is_seeded)
+        seed(w);
     const lw_flow_options options = {
         .loops = &w->api.loop,
         .loop_count = 1,
@@ -40,6 +56,11 @@ static void begin(keeper_world *w)
     };
     assert_int_equal(lw_flow_new(&w->flow, &options, &err), LW_OK);
     assert_int_equal(lw_flow_keeper_start(w->flow, w->api.loop, &err), LW_OK);
+}
+
+static void begin(keeper_world *w)
+{
+    begin_with(w, false);
 }
 
 static void end(keeper_world *w)
@@ -133,6 +154,71 @@ static void all_built_in_objects_exist_after_the_start(void **state)
         if (builtins[i].kind == &lw_kind_flowschemas)
             assert_condition(&w, target, "False", "Found");
     }
+    end(&w);
+}
+
+/* A list without what differs from store to store. */
+static lw_tree *comparable_list(keeper_world *w, const char *target)
+{
+    lw_tree *tree = get(w, target);
+    const lw_node *items = lw_fields_find(lw_tree_root(tree), "/items");
+    assert_true(lw_node_count(items) >= 8);
+    for (size_t i = 0; i < lw_node_count(items); i++) {
+        lw_node *metadata = lw_node_get(lw_node_at(items, i), LW_STR("metadata"));
+        lw_fields_set_text(tree, metadata, "uid", LW_STR(""));
+        lw_fields_set_text(tree, metadata, "resourceVersion", LW_STR(""));
+    }
+    lw_fields_set_text(tree, lw_node_get(lw_tree_root(tree), LW_STR("metadata")), "resourceVersion",
+                       LW_STR(""));
+    return tree;
+}
+
+static void assert_same_bytes(lw_str got, lw_str wanted)
+{
+    if (!lw_str_equal(got, wanted))
+        fail_msg("\"%.*s\" is not \"%.*s\"", LW_STR_ARG(got), LW_STR_ARG(wanted));
+}
+
+static void assert_same_lists(keeper_world *a, keeper_world *b, const char *target)
+{
+    lw_tree *first = comparable_list(a, target), *second = comparable_list(b, target);
+    lw_buf texts[2];
+    for (int i = 0; i < 2; i++) {
+        lw_json_writer writer;
+        lw_buf_init(&texts[i], 1 << 20);
+        lw_json_writer_init(&writer, &texts[i], LW_JSON_COMPACT);
+        lw_node_write(lw_tree_root(i == 0 ? first : second), &writer);
+    }
+    assert_same_bytes(lw_buf_view(&texts[0]), lw_buf_view(&texts[1]));
+    lw_buf_done(&texts[0]);
+    lw_buf_done(&texts[1]);
+    lw_tree_free(first);
+    lw_tree_free(second);
+}
+
+static void a_seeded_store_is_like_one_that_the_keeper_has_filled(void **state)
+{
+    (void)state;
+    keeper_world seeded, filled;
+    begin_with(&seeded, true);
+    begin(&filled);
+    assert_same_lists(&seeded, &filled, SCHEMAS);
+    assert_same_lists(&seeded, &filled, LEVELS);
+    end(&seeded);
+    end(&filled);
+}
+
+static void the_keeper_writes_nothing_to_a_seeded_store(void **state)
+{
+    (void)state;
+    keeper_world w;
+    uint64_t current, after;
+    begin_with(&w, true);
+    lw_store_revisions(w.api.store, &current, NULL);
+    settle(&w);
+    lw_store_revisions(w.api.store, &after, NULL);
+    assert_int_equal(current, w.seeded);
+    assert_int_equal(after, w.seeded);
     end(&w);
 }
 
@@ -271,6 +357,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(all_built_in_objects_exist_after_the_start),
+        TEST(a_seeded_store_is_like_one_that_the_keeper_has_filled),
+        TEST(the_keeper_writes_nothing_to_a_seeded_store),
         TEST(a_second_look_writes_nothing),
         TEST(a_deleted_built_in_object_comes_back_at_once),
         TEST(a_mandatory_object_is_changed_back_within_a_minute),
