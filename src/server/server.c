@@ -37,6 +37,7 @@
 #include "server/setup/advertise.h"
 #include "server/setup/audit_open.h"
 #include "server/setup/certificates.h"
+#include "server/setup/data_dir.h"
 #include "server/setup/feature_gates.h"
 #include "server/setup/flow_open.h"
 #include "server/setup/hooks_open.h"
@@ -425,6 +426,15 @@ static void take_down(lw_server *server)
     lw_free(server);
 }
 
+/* What a new data directory has first. */
+static lw_status begin_folder(lw_server *server, const lw_server_options *options, lw_error *err)
+{
+    if (!server->modes.is_new)
+        return LW_OK;
+    lw_status st = lw_data_dir_open(options->data_dir, err);
+    return st < 0 ? st : lw_server_begin_modes(&server->modes, options, err);
+}
+
 static lw_status build(lw_server *server, const lw_server_options *options, lw_error *err)
 {
     unsigned threads = options->threads ? options->threads : lw_loops_default();
@@ -434,6 +444,8 @@ static lw_status build(lw_server *server, const lw_server_options *options, lw_e
         st = lw_front_proxy_open(&server->parts.proxy, options->webhooks, err);
     if (st == LW_OK)
         st = lw_server_choose_modes(&server->modes, options, err);
+    if (st == LW_OK)
+        st = begin_folder(server, options, err);
     if (st == LW_OK && lw_webhooks_are_wanted(options, &server->modes))
         st = lw_webhooks_open(&server->parts.webhooks, options, &server->modes, server->parts.clock,
                               err);

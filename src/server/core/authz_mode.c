@@ -2,6 +2,7 @@
 /* authz_mode.c -- chooses and remembers the authorization modes. */
 #include "server/core/authz_mode.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -45,22 +46,50 @@ static lw_status look_for(const char *folder, const char *name, bool *has, lw_er
     return LW_OK;
 }
 
-static lw_status choose_for_folder(lw_server_modes *out, const char *folder, lw_error *err)
+/* Reads what |folder| remembers.  LW_ERR_NOT_FOUND: nothing; then |*has_data| says whether it is a
+ * folder of an older version. */
+static lw_status look_into(lw_server_modes *found, const char *folder, bool *has_data,
+                           lw_error *err)
 {
     bool has_store = false, has_keys = false;
     char *path = lw_file_path(folder, FILE_NAME);
     if (!path)
         return lw_error_nomem(err);
-    lw_status st = read_file(out, path, err);
+    lw_status st = read_file(found, path, err);
     lw_free(path);
     if (st != LW_ERR_NOT_FOUND)
         return st;
     st = look_for(folder, "store", &has_store, err);
     if (st == LW_OK)
         st = look_for(folder, "pki", &has_keys, err);
-    out->is_inherited = has_store || has_keys;
-    if (st == LW_OK)
-        st = parse(out, out->is_inherited ? LW_STR("AlwaysAllow") : LW_STR("Node,RBAC"), err);
+    *has_data = has_store || has_keys;
+    return st < 0 ? st : LW_ERR_NOT_FOUND;
+}
+
+static bool is_same(const lw_server_modes *a, const lw_server_modes *b)
+{
+    return a->count == b->count && memcmp(a->modes, b->modes, a->count * sizeof(a->modes[0])) == 0;
+}
+
+/* The option |text| (NULL: none) wins over the file. */
+static lw_status choose_for_folder(lw_server_modes *out, const char *folder, const char *text,
+                                   lw_error *err)
+{
+    lw_server_modes found = { .count = 0 };
+    lw_error why = LW_ERROR_INIT;
+    bool has_data = false;
+    lw_status seen = look_into(&found, folder, &has_data, &why), st = LW_OK;
+    if (text)
+        st = parse(out, lw_str_of(text), err);
+    else if (seen == LW_OK)
+        *out = found;
+    else if (seen == LW_ERR_NOT_FOUND)
+        st = parse(out, has_data ? LW_STR("AlwaysAllow") : LW_STR("Node,RBAC"), err);
+    else
+        st = lw_error_set(err, seen, "%s", why.message);
+    out->is_inherited = !text && seen == LW_ERR_NOT_FOUND && has_data;
+    out->is_new = seen == LW_ERR_NOT_FOUND && !has_data;
+    out->is_kept = seen == LW_OK && is_same(out, &found);
     return st;
 }
 
@@ -70,11 +99,10 @@ lw_status lw_server_choose_modes(lw_server_modes *out, const lw_server_options *
     *out = (lw_server_modes){ .count = 0 };
     if (options->webhooks && options->webhooks->authorization_config)
         return LW_OK;
-    if (options->authorization_mode)
-        return parse(out, lw_str_of(options->authorization_mode), err);
+    const char *text = options->authorization_mode;
     if (options->data_dir)
-        return choose_for_folder(out, options->data_dir, err);
-    return parse(out, LW_STR("Node,RBAC"), err);
+        return choose_for_folder(out, options->data_dir, text, err);
+    return parse(out, text ? lw_str_of(text) : LW_STR("Node,RBAC"), err);
 }
 
 static void append_modes(const lw_server_modes *modes, lw_buf *out)
@@ -96,11 +124,35 @@ static void log_modes(const lw_server_modes *modes, lw_str text, const lw_logger
                                : "");
 }
 
+/* |text| is what append_modes appends. */
+static lw_status write_file(const char *folder, lw_buf *text, lw_error *err)
+{
+    char *path = lw_file_path(folder, FILE_NAME);
+    lw_buf_append_char(text, '\n');
+    lw_status st = path && text->st == LW_OK ? lw_file_replace(path, lw_buf_view(text), err)
+                                             : lw_error_nomem(err);
+    lw_free(path);
+    return st;
+}
+
+lw_status lw_server_begin_modes(lw_server_modes *modes, const lw_server_options *options,
+                                lw_error *err)
+{
+    lw_buf text;
+    if (!modes->is_new || modes->count == 0)
+        return LW_OK;
+    lw_buf_init(&text, FILE_MAX);
+    append_modes(modes, &text);
+    lw_status st = write_file(options->data_dir, &text, err);
+    lw_buf_done(&text);
+    modes->is_kept = st == LW_OK;
+    return st;
+}
+
 lw_status lw_server_keep_modes(const lw_server_modes *modes, const lw_server_options *options,
                                lw_error *err)
 {
     lw_buf text;
-    char *path = NULL;
     lw_status st = LW_OK;
     if (modes->count == 0) {
         lw_log(options->logger, LW_LOG_INFO, "server", "authorization as in %s",
@@ -110,13 +162,8 @@ lw_status lw_server_keep_modes(const lw_server_modes *modes, const lw_server_opt
     lw_buf_init(&text, FILE_MAX);
     append_modes(modes, &text);
     log_modes(modes, lw_buf_view(&text), options->logger);
-    lw_buf_append_char(&text, '\n');
-    if (options->data_dir) {
-        path = lw_file_path(options->data_dir, FILE_NAME);
-        st = path && text.st == LW_OK ? lw_file_replace(path, lw_buf_view(&text), err)
-                                      : lw_error_nomem(err);
-    }
-    lw_free(path);
+    if (options->data_dir && !modes->is_kept)
+        st = write_file(options->data_dir, &text, err);
     lw_buf_done(&text);
     return st;
 }

@@ -17,12 +17,20 @@ typedef struct lw_server_modes {
     lw_authz_mode modes[LW_AUTHZ_MODES_MAX];
     size_t count;
     bool is_inherited; /* the data directory is of an older version */
+    bool is_new;       /* the data directory has nothing yet */
+    bool is_kept;      /* the file has these modes */
 } lw_server_modes;
 
 /* Chooses the modes; before the store is opened, which creates files.  LW_ERR_INVALID: the option
  * or the file has an unknown mode.  LW_ERR_IO, LW_ERR_NOMEM. */
 LW_MUST_CHECK lw_status lw_server_choose_modes(lw_server_modes *out,
                                                const lw_server_options *options, lw_error *err);
+
+/* Remembers the modes in a new data directory, before anything else is stored in it: a start that
+ * is killed in the middle must not leave what looks like data of an older version.  Does nothing
+ * for others. */
+LW_MUST_CHECK lw_status lw_server_begin_modes(lw_server_modes *modes,
+                                              const lw_server_options *options, lw_error *err);
 
 /* Remembers the modes in the data directory, if there is one, and logs them. */
 LW_MUST_CHECK lw_status lw_server_keep_modes(const lw_server_modes *modes,
