@@ -253,15 +253,6 @@ static bool has_user(void *arg, lw_str name)
     return lw_authn_has_user(server->parts.auth, name);
 }
 
-static bool has_mode(const lw_server_modes *modes, lw_authz_mode mode)
-{
-    for (size_t i = 0; i < modes->count; i++) {
-        if (modes->modes[i] == mode)
-            return true;
-    }
-    return false;
-}
-
 static lw_status open_authz(lw_server *server, const lw_server_options *options, lw_error *err)
 {
     const lw_server_modes *modes = &server->modes;
@@ -272,7 +263,8 @@ static lw_status open_authz(lw_server *server, const lw_server_options *options,
              ? lw_webhooks_make_authz(server->parts.webhooks, modes, &server->parts.authz, err)
              : lw_authz_new(&server->parts.authz, modes->modes, modes->count, err);
     /* Whoever has no credentials must not get full access, whichever mode comes first. */
-    server->parts.allows_anonymous = st == LW_OK && !has_mode(modes, LW_AUTHZ_MODE_ALWAYS_ALLOW) &&
+    server->parts.allows_anonymous = st == LW_OK &&
+                                     !lw_server_has_mode(modes, LW_AUTHZ_MODE_ALWAYS_ALLOW) &&
                                      !lw_authz_allows_everything(server->parts.authz);
     return st;
 }
@@ -426,7 +418,7 @@ static void take_down(lw_server *server)
     lw_free(server);
 }
 
-/* What a new data directory has first. */
+/* What the data directory has before anything else. */
 static lw_status begin_folder(lw_server *server, const lw_server_options *options, lw_error *err)
 {
     if (!server->modes.is_new)

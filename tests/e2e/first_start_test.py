@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """first_start_test.py -- kill -9 in the middle of the first start: the next start repeats what is
-missing.   usage: first_start_test.py LISTWATCH"""
+missing.  What the data directory remembers of authorization.   usage: first_start_test.py LISTWATCH"""
 
 import os
 import signal
@@ -13,6 +13,11 @@ KINDS = ["/api/v1/namespaces", "/apis/rbac.authorization.k8s.io/v1/clusterroles"
          "/apis/apiregistration.k8s.io/v1/apiservices",
          "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas",
          "/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations"]
+
+CONFIG = """apiVersion: apiserver.config.k8s.io/v1
+kind: AuthorizationConfiguration
+authorizers: [{type: RBAC, name: rbac}]
+"""
 
 
 def names_of(server):
@@ -70,5 +75,36 @@ def a_first_start_that_was_killed_is_repeated(program):
     assert killed > 0, "every start was faster than the test"
 
 
+def remembered(server):
+    return open(server.folder + "/data/authorization-mode").read()
+
+
+def a_start_without_its_authorization_config_is_not_open(program):
+    server = Server(program)
+    try:
+        config = server.folder + "/authorizers"
+        with open(config, "w") as file:
+            file.write(CONFIG)
+        server.command += ["--authorization-config", config]
+        server.start()
+        server.stop()
+        assert remembered(server) == "Node,RBAC\n", remembered(server)
+        del server.command[-2:]
+        server.start()
+        server.stop()
+        log = open(server.folder + "/server.log").read()
+        assert "authorization mode Node,RBAC" in log and "full access" not in log, log
+        server.command += ["--authorization-mode", "RBAC"]
+        server.start()
+        server.stop()
+        server.command[-2:] = ["--authorization-config", config]
+        server.start()
+        server.stop()
+        assert remembered(server) == "RBAC\n", remembered(server)
+    finally:
+        server.remove()
+
+
 if __name__ == "__main__":
-    run_tests([a_first_start_that_was_killed_is_repeated])
+    run_tests([a_first_start_that_was_killed_is_repeated,
+               a_start_without_its_authorization_config_is_not_open])

@@ -15,7 +15,8 @@ enum {
     FILE_MAX = 1024,
 };
 
-#define FILE_NAME "authorization-mode"
+#define FILE_NAME     "authorization-mode"
+#define DEFAULT_MODES "Node,RBAC"
 
 static lw_status parse(lw_server_modes *out, lw_str text, lw_error *err)
 {
@@ -84,7 +85,7 @@ static lw_status choose_for_folder(lw_server_modes *out, const char *folder, con
     else if (seen == LW_OK)
         *out = found;
     else if (seen == LW_ERR_NOT_FOUND)
-        st = parse(out, has_data ? LW_STR("AlwaysAllow") : LW_STR("Node,RBAC"), err);
+        st = parse(out, has_data ? LW_STR("AlwaysAllow") : LW_STR(DEFAULT_MODES), err);
     else
         st = lw_error_set(err, seen, "%s", why.message);
     out->is_inherited = !text && seen == LW_ERR_NOT_FOUND && has_data;
@@ -93,16 +94,34 @@ static lw_status choose_for_folder(lw_server_modes *out, const char *folder, con
     return st;
 }
 
+/* The authorizers are in a file of the user.  The next start may be without it. */
+static lw_status look_for_none(lw_server_modes *out, const char *folder, lw_error *err)
+{
+    bool has_file = false;
+    lw_status st = look_for(folder, FILE_NAME, &has_file, err);
+    out->is_new = !has_file;
+    return st;
+}
+
 lw_status lw_server_choose_modes(lw_server_modes *out, const lw_server_options *options,
                                  lw_error *err)
 {
+    const char *folder = options->data_dir, *text = options->authorization_mode;
     *out = (lw_server_modes){ .count = 0 };
     if (options->webhooks && options->webhooks->authorization_config)
-        return LW_OK;
-    const char *text = options->authorization_mode;
-    if (options->data_dir)
-        return choose_for_folder(out, options->data_dir, text, err);
-    return parse(out, text ? lw_str_of(text) : LW_STR("Node,RBAC"), err);
+        return folder ? look_for_none(out, folder, err) : LW_OK;
+    if (folder)
+        return choose_for_folder(out, folder, text, err);
+    return parse(out, text ? lw_str_of(text) : LW_STR(DEFAULT_MODES), err);
+}
+
+bool lw_server_has_mode(const lw_server_modes *modes, lw_authz_mode mode)
+{
+    for (size_t i = 0; i < modes->count; i++) {
+        if (modes->modes[i] == mode)
+            return true;
+    }
+    return false;
 }
 
 static void append_modes(const lw_server_modes *modes, lw_buf *out)
@@ -139,10 +158,12 @@ lw_status lw_server_begin_modes(lw_server_modes *modes, const lw_server_options 
                                 lw_error *err)
 {
     lw_buf text;
-    if (!modes->is_new || modes->count == 0)
+    if (!modes->is_new)
         return LW_OK;
     lw_buf_init(&text, FILE_MAX);
     append_modes(modes, &text);
+    if (modes->count == 0)
+        lw_buf_append_text(&text, DEFAULT_MODES);
     lw_status st = write_file(options->data_dir, &text, err);
     lw_buf_done(&text);
     modes->is_kept = st == LW_OK;

@@ -17,7 +17,7 @@ typedef struct lw_server_modes {
     lw_authz_mode modes[LW_AUTHZ_MODES_MAX];
     size_t count;
     bool is_inherited; /* the data directory is of an older version */
-    bool is_new;       /* the data directory has nothing yet */
+    bool is_new;       /* modes are to be remembered before anything is stored */
     bool is_kept;      /* the file has these modes */
 } lw_server_modes;
 
@@ -26,9 +26,12 @@ typedef struct lw_server_modes {
 LW_MUST_CHECK lw_status lw_server_choose_modes(lw_server_modes *out,
                                                const lw_server_options *options, lw_error *err);
 
+bool lw_server_has_mode(const lw_server_modes *modes, lw_authz_mode mode);
+
 /* Remembers the modes in a new data directory, before anything else is stored in it: a start that
- * is killed in the middle must not leave what looks like data of an older version.  Does nothing
- * for others. */
+ * is killed in the middle must not leave what looks like data of an older version.  With
+ * authorization_config and no file yet, remembers Node,RBAC for a later start without that option.
+ * Does nothing for others. */
 LW_MUST_CHECK lw_status lw_server_begin_modes(lw_server_modes *modes,
                                               const lw_server_options *options, lw_error *err);
 

@@ -40,19 +40,10 @@ struct lw_webhooks {
     lw_upstreams *upstreams; /* ... which has these addresses */
 };
 
-static bool has_mode(const lw_server_modes *modes, lw_authz_mode mode)
-{
-    for (size_t i = 0; i < modes->count; i++) {
-        if (modes->modes[i] == mode)
-            return true;
-    }
-    return false;
-}
-
 bool lw_webhooks_are_wanted(const lw_server_options *options, const lw_server_modes *modes)
 {
     const lw_server_webhooks *w = options->webhooks;
-    return has_mode(modes, LW_AUTHZ_MODE_WEBHOOK) ||
+    return lw_server_has_mode(modes, LW_AUTHZ_MODE_WEBHOOK) ||
            (w && (w->authorization_config || w->authorization_webhook_config_file ||
                   w->authentication_token_webhook_config_file));
 }
@@ -71,7 +62,7 @@ static lw_status check_options(const lw_server_options *options, const lw_server
 {
     static const lw_server_webhooks none = LW_SERVER_WEBHOOKS_INIT;
     const lw_server_webhooks *w = options->webhooks ? options->webhooks : &none;
-    bool is_mode = has_mode(modes, LW_AUTHZ_MODE_WEBHOOK);
+    bool is_mode = lw_server_has_mode(modes, LW_AUTHZ_MODE_WEBHOOK);
     if (w->authorization_config &&
         (options->authorization_mode || w->authorization_webhook_config_file))
         return lw_error_set(err, LW_ERR_INVALID,
