@@ -64,6 +64,50 @@ static lw_status ring_grow(lw_ring *ring)
     return ring_resize(ring, slots < ring->limit ? slots : ring->limit);
 }
 
+/* The slots of a ring that has just got its first element. */
+static size_t first_slots(const lw_ring *ring)
+{
+    return ring->limit < FEWEST_SLOTS ? ring->limit : FEWEST_SLOTS;
+}
+
+void lw_ring_borrow(lw_ring *ring, lw_ring_spares *spares)
+{
+    if (ring->slots > 0 || spares->count == 0)
+        return;
+    ring->elements = spares->first;
+    ring->slots = first_slots(ring);
+    ring->head = 0;
+    memcpy(&spares->first, ring->elements, sizeof(spares->first));
+    spares->count--;
+}
+
+void lw_ring_give_back(lw_ring *ring, lw_ring_spares *spares)
+{
+    size_t slots = ring->slots;
+    char *elements = ring->elements;
+    assert(ring->count == 0);
+    ring->elements = NULL;
+    ring->slots = ring->head = 0;
+    if (slots != first_slots(ring) || slots * ring->element_size < sizeof(spares->first) ||
+        spares->count == LW_RING_SPARES_MAX) {
+        lw_free(elements);
+        return;
+    }
+    memcpy(elements, &spares->first, sizeof(spares->first));
+    spares->first = elements;
+    spares->count++;
+}
+
+void lw_ring_spares_done(lw_ring_spares *spares)
+{
+    while (spares->count > 0) {
+        void *block = spares->first;
+        memcpy(&spares->first, block, sizeof(spares->first));
+        spares->count--;
+        lw_free(block);
+    }
+}
+
 lw_status lw_ring_push(lw_ring *ring, const void *element, uint64_t *seq)
 {
     if (lw_ring_is_full(ring))

@@ -27,12 +27,33 @@ typedef struct lw_ring {
     uint64_t first; /* sequence number of the oldest, or of the next push when empty */
 } lw_ring;
 
+enum {
+    LW_RING_SPARES_MAX = 128, /* blocks that are kept */
+};
+
+/* Memory of rings that became empty, for the next ones that are not.  All rings of one
+ * lw_ring_spares have the same element size and limit.  Threads: those of one thread.  {0}: none.
+ */
+typedef struct lw_ring_spares {
+    void *first; /* each block begins with a pointer to the next */
+    size_t count;
+} lw_ring_spares;
+
 /* Initialises an empty ring for at most |limit| (> 0) elements of |element_size| (> 0) bytes; the
  * first one gets the number |first_seq|.  Does not allocate. */
 void lw_ring_init(lw_ring *ring, size_t element_size, size_t limit, uint64_t first_seq);
 
 /* Frees the memory.  Initialise it before the next use. */
 void lw_ring_done(lw_ring *ring);
+
+/* Gives a ring without memory that of a spare block, if there is one: its next pushes do not
+ * allocate. */
+void lw_ring_borrow(lw_ring *ring, lw_ring_spares *spares);
+
+/* Takes the memory from a ring that is empty, and keeps it as a spare block or frees it. */
+void lw_ring_give_back(lw_ring *ring, lw_ring_spares *spares);
+
+void lw_ring_spares_done(lw_ring_spares *spares);
 
 /* Appends a copy of |element|, which must not be in the ring; |*seq|, if not NULL, is its number.
  * LW_ERR_LIMIT if the ring is full, LW_ERR_NOMEM; then nothing changes. */

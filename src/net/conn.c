@@ -227,7 +227,7 @@ static void settle(lw_task *task)
     }
     update_wanted(conn);
     /* Most connections are watches, which send nothing for a long time. */
-    lw_conn_queue_trim(&conn->queue);
+    lw_conn_queue_trim(&conn->queue, &conn->pool->queues);
     conn->is_settling = false;
 }
 
@@ -279,16 +279,19 @@ static lw_status after_push(lw_conn *conn, lw_status st)
 }
 
 /* Returns LW_OK if more may be queued. */
-static lw_status check_room(const lw_conn *conn)
+static lw_status make_room(lw_conn *conn)
 {
     if (conn->stage != LW_CONN_OPEN)
         return LW_ERR_STOPPED;
-    return conn->queue.pending > LW_CONN_QUEUE_MAX ? LW_ERR_LIMIT : LW_OK;
+    if (conn->queue.pending > LW_CONN_QUEUE_MAX)
+        return LW_ERR_LIMIT;
+    lw_conn_queue_borrow(&conn->queue, &conn->pool->queues);
+    return LW_OK;
 }
 
 lw_status lw_conn_send(lw_conn *conn, lw_bytes bytes)
 {
-    lw_status st = check_room(conn);
+    lw_status st = make_room(conn);
     if (st == LW_OK)
         return after_push(conn, lw_conn_queue_push(&conn->queue, bytes));
     lw_bytes_release(bytes);
@@ -299,7 +302,7 @@ lw_status lw_conn_send(lw_conn *conn, lw_bytes bytes)
 
 lw_status lw_conn_send_copy(lw_conn *conn, const void *bytes, size_t len)
 {
-    lw_status st = check_room(conn);
+    lw_status st = make_room(conn);
     if (st == LW_OK)
         return after_push(conn, lw_conn_queue_push_copy(&conn->queue, bytes, len));
     if (st == LW_ERR_LIMIT)

@@ -23,6 +23,7 @@ void lw_conn_pool_done(lw_conn_pool *pool)
 {
     lw_free(pool->read);
     pool->read = pool->gather = NULL;
+    lw_ring_spares_done(&pool->queues);
 }
 
 /* The RFC 3339 text has everything but the day of the week, which is computed from the days since

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/dlist.h"
+#include "base/ring.h"
 #include "net/conn_admission.h"
 #include "net/http_server.h"
 
@@ -38,7 +39,8 @@ typedef struct lw_conn_pool {
     void (*conn_gone)(struct lw_conn_pool *pool); /* called after a connection was freed */
     void *owner;                                  /* owner of the pool */
 
-    int64_t date_s; /* the second of |date| */
+    lw_ring_spares queues; /* memory for queues: most are empty most of the time */
+    int64_t date_s;        /* the second of |date| */
     char date[LW_CONN_POOL_DATE_SIZE];
     char *read; /* LW_CONN_POOL_READ_SIZE bytes, then LW_CONN_POOL_GATHER_SIZE */
     char *gather;

@@ -153,10 +153,13 @@ void lw_conn_queue_take(lw_conn_queue *queue, size_t len)
     }
 }
 
-void lw_conn_queue_trim(lw_conn_queue *queue)
+void lw_conn_queue_borrow(lw_conn_queue *queue, lw_ring_spares *spares)
 {
-    if (queue->pending > 0 || queue->items.slots == 0)
-        return;
-    lw_ring_done(&queue->items);
-    lw_conn_queue_init(queue);
+    lw_ring_borrow(&queue->items, spares);
+}
+
+void lw_conn_queue_trim(lw_conn_queue *queue, lw_ring_spares *spares)
+{
+    if (queue->pending == 0 && queue->items.slots > 0)
+        lw_ring_give_back(&queue->items, spares);
 }

@@ -2,7 +2,7 @@
 /* conn_queue.h -- the send queue: shared bytes, not copied, in order.
  *
  * Small pieces (frame headers, chunk sizes) are stored in the queue itself without an allocation.
- * The memory shrinks with the number of items; lw_conn_queue_trim frees that of an empty queue. */
+ * The memory shrinks with the number of items; lw_conn_queue_trim takes that of an empty queue. */
 #ifndef LW_NET_CONN_QUEUE_H
 #define LW_NET_CONN_QUEUE_H
 
@@ -41,7 +41,10 @@ size_t lw_conn_queue_gather(const lw_conn_queue *queue, char *out, size_t cap);
  * completely. */
 void lw_conn_queue_take(lw_conn_queue *queue, size_t len);
 
-/* Frees the memory of the queue if it is empty. */
-void lw_conn_queue_trim(lw_conn_queue *queue);
+/* Before a push: takes memory from |spares| if the queue has none. */
+void lw_conn_queue_borrow(lw_conn_queue *queue, lw_ring_spares *spares);
+
+/* Gives the memory of the queue to |spares|, or frees it, if the queue is empty. */
+void lw_conn_queue_trim(lw_conn_queue *queue, lw_ring_spares *spares);
 
 #endif

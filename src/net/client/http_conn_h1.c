@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* http_conn_h1.c -- a call on an HTTP/1.1 connection: sends the request, reads the reply. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "base/error.h"
 #include "base/str.h"
 #include "net/client/http_internal.h"
+#include "net/h1/h1_head.h"
 #include "net/wire.h"
 
 enum {
     READ_ROUNDS = 16,        /* reads before other descriptors are served */
     FLUSH_MAX = 1024 * 1024, /* bytes sent before other descriptors are served */
     INFORMATIONAL_MAX = 100, /* 1xx replies before the final one */
-    CHUNK_SIZE_LEN = 24,
-    HEAD_USUAL = 512, /* bytes of the head of most requests */
+    HEAD_USUAL = 512,        /* bytes of the head of most requests */
 };
 
 static void out_of_memory(lw_http_conn *conn)
@@ -26,13 +25,13 @@ static void out_of_memory(lw_http_conn *conn)
 /* Queues one chunk; the last one is empty. */
 static lw_status push_chunk(lw_http_conn *conn, lw_bytes bytes)
 {
-    char size[CHUNK_SIZE_LEN];
+    char size[LW_H1_CHUNK_SIZE_MAX];
     if (bytes.len == 0) {
         lw_bytes_release(bytes);
         return LW_OK;
     }
-    int len = snprintf(size, sizeof(size), "%zx\r\n", bytes.len);
-    lw_status st = lw_conn_queue_push_copy(&conn->queue, size, (size_t)len);
+    size_t len = lw_h1_write_chunk_size(size, bytes.len);
+    lw_status st = lw_conn_queue_push_copy(&conn->queue, size, len);
     if (st < 0) {
         lw_bytes_release(bytes);
         return st;

@@ -282,3 +282,14 @@ lw_h1_verdict lw_h1_read_fields(lw_str lines, lw_h1_head *head)
     }
     return judge(&seen, head);
 }
+
+size_t lw_h1_write_chunk_size(char out[LW_H1_CHUNK_SIZE_MAX], size_t len)
+{
+    size_t digits = 1, used;
+    for (size_t rest = len >> 4; rest > 0; rest >>= 4)
+        digits++;
+    for (used = digits; used > 0; len >>= 4)
+        out[--used] = "0123456789abcdef"[len & 15];
+    memcpy(out + digits, "\r\n", 2);
+    return digits + 2;
+}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h1_head.h -- parses complete request lines, status lines and header lines; stateless. */
+/* h1_head.h -- parses complete request lines, status lines and header lines, and writes the lines
+ * before chunks; stateless. */
 #ifndef LW_NET_H1_H1_HEAD_H
 #define LW_NET_H1_H1_HEAD_H
 
@@ -20,6 +21,13 @@ lw_h1_verdict lw_h1_read_status_line(lw_str line, lw_h1_head *head);
 /* Parses the header lines |lines|, each with its CRLF, into the rest of |head|, by the rules of a
  * reply if it has a status. */
 lw_h1_verdict lw_h1_read_fields(lw_str lines, lw_h1_head *head);
+
+enum {
+    LW_H1_CHUNK_SIZE_MAX = 2 * sizeof(size_t) + 2, /* bytes of the line before a chunk */
+};
+
+/* Writes the line before a chunk of |len| bytes to |out|, without a NUL; returns its length. */
+size_t lw_h1_write_chunk_size(char out[LW_H1_CHUNK_SIZE_MAX], size_t len);
 
 /* tchar and token (RFC 9110, 5.6.2). */
 bool lw_h1_is_token_char(char c);

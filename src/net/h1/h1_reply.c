@@ -2,10 +2,10 @@
 /* h1_reply.c -- a request of HTTP/1.1 and its reply: Content-Length for a complete reply, chunks
  * for a streamed one, and for HTTP/1.0 the end of the connection. */
 #include <assert.h>
-#include <stdio.h>
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "net/h1/h1_head.h"
 #include "net/h1/h1_internal.h"
 
 enum {
@@ -243,9 +243,8 @@ static lw_status stream_begin(lw_http_stream *base, const lw_http_reply *reply)
 
 static lw_status send_chunk(lw_h1 *h1, const lw_bytes *pieces, size_t count, size_t len)
 {
-    char size[24];
-    int size_len = snprintf(size, sizeof(size), "%zx\r\n", len);
-    lw_status st = lw_conn_send_copy(h1->base.conn, size, (size_t)size_len);
+    char size[LW_H1_CHUNK_SIZE_MAX];
+    lw_status st = lw_conn_send_copy(h1->base.conn, size, lw_h1_write_chunk_size(size, len));
     if (st < 0) {
         release_all(pieces, count);
         return st;

@@ -283,6 +283,69 @@ static void keeps_order_through_random_pushes_and_pops(void **state)
     lw_ring_done(&ring);
 }
 
+static void memory_of_empty_rings_is_used_again(void **state)
+{
+    (void)state;
+    failing_alloc f;
+    failing_alloc_begin(&f, SIZE_MAX);
+    lw_ring_spares spares = { 0 };
+    lw_ring rings[LW_RING_SPARES_MAX + 2];
+    for (size_t round = 0; round < 2; round++) {
+        size_t before = f.calls;
+        for (size_t i = 0; i < LW_RING_SPARES_MAX + 2; i++) {
+            lw_ring_init(&rings[i], sizeof(event), 100, 1);
+            lw_ring_borrow(&rings[i], &spares);
+            push(&rings[i]);
+            lw_ring_borrow(&rings[i], &spares); /* has memory */
+            assert_holds(&rings[i], 1, 2);
+            assert_true(lw_ring_pop(&rings[i], NULL));
+        }
+        assert_int_equal(f.calls - before, round == 0 ? LW_RING_SPARES_MAX + 2 : 2);
+        for (size_t i = 0; i < LW_RING_SPARES_MAX + 2; i++)
+            lw_ring_give_back(&rings[i], &spares);
+        assert_int_equal(spares.count, LW_RING_SPARES_MAX);
+        assert_int_equal(f.live, LW_RING_SPARES_MAX);
+    }
+    lw_ring_spares_done(&spares);
+    assert_int_equal(f.live, 0);
+    failing_alloc_end();
+}
+
+static void a_ring_goes_on_after_its_memory_was_given_back(void **state)
+{
+    (void)state;
+    lw_ring_spares spares = { 0 };
+    lw_ring ring;
+    lw_ring_init(&ring, sizeof(event), 100, 1);
+    for (int i = 0; i < 3; i++)
+        push(&ring);
+    for (int i = 0; i < 3; i++)
+        assert_true(lw_ring_pop(&ring, NULL));
+    lw_ring_give_back(&ring, &spares);
+    assert_int_equal(spares.count, 1);
+    push(&ring);
+    assert_holds(&ring, 4, 5);
+    lw_ring_done(&ring);
+    lw_ring_spares_done(&spares);
+}
+
+static void memory_that_could_not_shrink_is_no_spare(void **state)
+{
+    (void)state;
+    failing_alloc f;
+    lw_ring_spares spares = { 0 };
+    lw_ring ring;
+    lw_ring_init(&ring, sizeof(event), 100, 1);
+    for (int i = 0; i < 20; i++)
+        push(&ring);
+    failing_alloc_begin(&f, 0);
+    while (lw_ring_pop(&ring, NULL))
+        continue;
+    failing_alloc_end();
+    lw_ring_give_back(&ring, &spares);
+    assert_int_equal(spares.count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -300,6 +363,9 @@ int main(void)
         TEST(works_on_when_there_is_no_memory_to_shrink),
         TEST(pushing_and_popping_one_does_not_allocate_each_time),
         TEST(keeps_order_through_random_pushes_and_pops),
+        TEST(memory_of_empty_rings_is_used_again),
+        TEST(a_ring_goes_on_after_its_memory_was_given_back),
+        TEST(memory_that_could_not_shrink_is_no_spare),
     };
     return cmocka_run_group_tests_name("ring", tests, NULL, NULL);
 }

@@ -116,18 +116,47 @@ static void an_empty_queue_that_is_trimmed_has_no_memory(void **state)
     (void)state;
     failing_alloc f;
     failing_alloc_begin(&f, SIZE_MAX);
+    lw_ring_spares spares = { 0 };
     lw_conn_queue queue;
     lw_conn_queue_init(&queue);
-    lw_conn_queue_trim(&queue);
+    lw_conn_queue_trim(&queue, &spares);
     assert_int_equal(lw_conn_queue_push_copy(&queue, "abc", 3), LW_OK);
-    lw_conn_queue_trim(&queue); /* is not empty */
+    lw_conn_queue_trim(&queue, &spares); /* is not empty */
     assert_int_equal(queue.pending, 3);
+    assert_int_equal(spares.count, 0);
     lw_conn_queue_take(&queue, 3);
-    lw_conn_queue_trim(&queue);
+    lw_conn_queue_trim(&queue, &spares);
+    assert_int_equal(spares.count, 1);
+    lw_ring_spares_done(&spares);
     assert_int_equal(f.live, 0);
     assert_int_equal(lw_conn_queue_push_copy(&queue, "de", 2), LW_OK);
     assert_int_equal(queue.pending, 2);
     lw_conn_queue_done(&queue);
+    failing_alloc_end();
+    assert_int_equal(f.live, 0);
+}
+
+static void queues_use_the_same_memory_one_after_the_other(void **state)
+{
+    (void)state;
+    failing_alloc f;
+    failing_alloc_begin(&f, SIZE_MAX);
+    lw_ring_spares spares = { 0 };
+    lw_conn_queue queues[3];
+    for (size_t i = 0; i < 3; i++)
+        lw_conn_queue_init(&queues[i]);
+    for (size_t round = 0; round < 10; round++) {
+        lw_conn_queue *queue = &queues[round % 3];
+        lw_conn_queue_borrow(queue, &spares);
+        assert_int_equal(lw_conn_queue_push_copy(queue, "abc", 3), LW_OK);
+        assert_int_equal(lw_conn_queue_push_copy(queue, "de", 2), LW_OK);
+        lw_conn_queue_take(queue, 5);
+        lw_conn_queue_trim(queue, &spares);
+    }
+    assert_int_equal(f.calls, 1);
+    lw_ring_spares_done(&spares);
+    for (size_t i = 0; i < 3; i++)
+        lw_conn_queue_done(&queues[i]);
     failing_alloc_end();
     assert_int_equal(f.live, 0);
 }
@@ -170,6 +199,7 @@ int main(void)
         TEST(what_is_left_is_given_back_in_the_end),
         TEST(small_pieces_cost_no_allocation_each),
         TEST(an_empty_queue_that_is_trimmed_has_no_memory),
+        TEST(queues_use_the_same_memory_one_after_the_other),
         TEST(a_piece_that_finds_no_memory_is_given_back),
         TEST(is_bounded_in_pieces),
     };

@@ -2,6 +2,10 @@
 /* h1_parse_test.c -- what the HTTP/1.1 parser takes and what it refuses, however it is cut. */
 #include "net/h1/h1_parse.h"
 
+#include <stdio.h>
+
+#include "net/h1/h1_head.h"
+
 #include "support/h1_transcript.h"
 #include "unit/failing_alloc.h"
 #include "unit/test.h"
@@ -388,9 +392,24 @@ static void finds_tokens_in_lists(void **state)
     assert_false(lw_h1_list_has(LW_STR(""), LW_STR("close")));
 }
 
+static void the_size_of_a_chunk_is_hexadecimal(void **state)
+{
+    (void)state;
+    for (unsigned shift = 0; shift < sizeof(size_t) * 8; shift++) {
+        for (int more = -1; more <= 1; more++) {
+            size_t len = ((size_t)1 << shift) + (size_t)more;
+            char line[LW_H1_CHUNK_SIZE_MAX], wanted[32];
+            size_t written = lw_h1_write_chunk_size(line, len);
+            assert_int_equal(written, snprintf(wanted, sizeof(wanted), "%zx\r\n", len));
+            assert_memory_equal(line, wanted, written);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(the_size_of_a_chunk_is_hexadecimal),
         TEST(reads_requests_with_and_without_bodies),
         TEST(reads_chunks_with_extensions_and_trailers),
         TEST(reads_one_request_after_the_other),
