@@ -159,7 +159,7 @@ static lw_tls_result result_of(lw_tls_stream *stream, int returned)
     bool is_plain = error == SSL_ERROR_SSL && ERR_GET_LIB(ERR_peek_error()) == ERR_LIB_SSL &&
                     ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST;
     stream->error = error == SSL_ERROR_SSL ? ERR_peek_error() : 0;
-    ERR_clear_error();
+    forget_errors();
     switch (error) {
     case SSL_ERROR_NONE: return LW_TLS_OK;
     case SSL_ERROR_WANT_READ: return LW_TLS_WANTS_READ;
@@ -198,6 +198,12 @@ bool lw_tls_stream_is_h2(const lw_tls_stream *stream)
 
 lw_tls_result lw_tls_stream_read(lw_tls_stream *stream, char *out, size_t cap, size_t *got)
 {
+    /* There is nothing in the socket and nothing in TLS: socket_read would say so, but the way
+     * there is a third of the cost of a small reply. */
+    if (stream->is_drained && !SSL_has_pending(stream->ssl)) {
+        stream->is_drained = false;
+        return LW_TLS_WANTS_READ;
+    }
     forget_errors();
     return result_of(stream, SSL_read_ex(stream->ssl, out, cap, got));
 }

@@ -3,8 +3,6 @@
  *
  * A call that the server has certainly not seen (GOAWAY, refused stream) is sent once more, like
  * one on an idle HTTP/1.1 connection that was closed. */
-#include <stdio.h>
-
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
@@ -158,6 +156,17 @@ static lw_status send_body(lw_http_call *call)
     return st == LW_OK && call->is_ended ? lw_h2_call_send(call->h2, none, true) : st;
 }
 
+/* Writes |len| to the end of |digits|: printf would cost as much as the rest of the headers. */
+static lw_str format_length(char digits[LENGTH_SIZE], size_t len)
+{
+    size_t at = LENGTH_SIZE;
+    do {
+        digits[--at] = (char)('0' + len % 10);
+        len /= 10;
+    } while (len > 0);
+    return lw_str_make(digits + at, LENGTH_SIZE - at);
+}
+
 void lw_http_conn__start_h2(lw_http_conn *conn, lw_http_call *call)
 {
     const lw_h2_call_sink sink = { on_head, on_data, NULL, on_drained, on_close, call };
@@ -166,11 +175,9 @@ void lw_http_conn__start_h2(lw_http_conn *conn, lw_http_call *call)
     size_t count = call->header_count;
     if (count > 0)
         memcpy(headers, call->headers, count * sizeof(headers[0]));
-    if (call->body) {
-        int len = snprintf(length, sizeof(length), "%zu", call->body->bytes.len);
-        headers[count++] =
-            (lw_http_header){ LW_STR("content-length"), lw_str_make(length, (size_t)len) };
-    }
+    if (call->body)
+        headers[count++] = (lw_http_header){ LW_STR("content-length"),
+                                             format_length(length, call->body->bytes.len) };
     lw_status st =
         lw_h2_call_open(&call->h2, conn->h2, call->method, call->path, headers, count, &sink);
     if (st < 0) {

@@ -39,6 +39,7 @@ typedef struct lw_http_ask lw_http_ask;
 struct lw_http_client {
     lw_loop *loop;
     lw_map pools;        /* by lw_http_pool.key */
+    lw_http_pool *last;  /* of |pools|: that of the last call; NULL: none */
     lw_dlist calls;      /* lw_http_call.all */
     size_t call_count;   /* in |calls| */
     char *read, *gather; /* buffers of the connection whose event is handled */
@@ -54,6 +55,7 @@ struct lw_http_pool {
     char *host;
     char *authority; /* value of Host */
     char *name;      /* the certificate must match it */
+    bool has_names;  /* the target has both of them, and not NULL */
     uint16_t port;
     lw_tls_context *tls;
     lw_dlist waiting; /* lw_http_call.link, oldest first */

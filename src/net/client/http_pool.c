@@ -126,6 +126,8 @@ static void settle(lw_task *task)
 {
     lw_http_pool *pool = LW_DLIST_ITEM(&task->link, lw_http_pool, settling.link);
     if (pool->call_count == 0 && pool->conn_count == 0) {
+        if (pool->client->last == pool)
+            pool->client->last = NULL;
         (void)lw_map_remove_str(&pool->client->pools, pool->key);
         lw_http_pool__delete(pool);
         return;
@@ -213,6 +215,7 @@ static lw_http_pool *pool_new(lw_http_client *client, const lw_http_target *targ
     pool->authority = make_authority(target);
     pool->name = lw_str_dup(lw_str_of(target->server_name ? target->server_name : target->host));
     pool->port = target->port;
+    pool->has_names = target->authority && target->server_name;
     pool->tls = target->tls ? lw_tls_context_ref(target->tls) : NULL;
     pool->settling.run = settle;
     lw_dlist_init(&pool->waiting);
@@ -224,9 +227,23 @@ static lw_http_pool *pool_new(lw_http_client *client, const lw_http_target *targ
     return NULL;
 }
 
+/* True if |pool| is certainly that of |target|. */
+static bool is_of(const lw_http_pool *pool, const lw_http_target *target)
+{
+    return pool && target->host && target->authority && target->server_name &&
+           pool->tls == target->tls && pool->port == target->port && pool->has_names &&
+           strcmp(pool->host, target->host) == 0 &&
+           strcmp(pool->authority, target->authority) == 0 &&
+           strcmp(pool->name, target->server_name) == 0;
+}
+
 lw_status lw_http_pool__of(lw_http_pool **out, lw_http_client *client, const lw_http_target *target,
                            lw_error *err)
 {
+    if (is_of(client->last, target)) {
+        *out = client->last;
+        return LW_OK;
+    }
     lw_status st = check_target(target, err);
     if (st < 0)
         return st;
@@ -236,7 +253,7 @@ lw_status lw_http_pool__of(lw_http_pool **out, lw_http_client *client, const lw_
     lw_http_pool *pool = lw_map_get_str(&client->pools, lw_str_of(key));
     if (pool) {
         lw_free(key);
-        *out = pool;
+        *out = client->last = pool;
         return LW_OK;
     }
     void *present = NULL;
@@ -248,6 +265,6 @@ lw_status lw_http_pool__of(lw_http_pool **out, lw_http_client *client, const lw_
         return lw_error_set(err, st, "cannot add the target %s: %s", target->host,
                             lw_status_name(st));
     }
-    *out = pool;
+    *out = client->last = pool;
     return LW_OK;
 }

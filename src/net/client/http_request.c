@@ -3,6 +3,8 @@
  *
  * Names and values that could be read as more than one header, or that would contradict the framing
  * of the client, are refused: values may come from objects. */
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/str.h"
@@ -66,15 +68,24 @@ static lw_status check(const lw_http_call_options *options, lw_error *err)
 }
 
 /* Copies |text| to |*at| and advances it. */
-static lw_str place(char **at, lw_str text, bool is_name)
+static lw_str place(char **at, lw_str text)
 {
     char *start = *at;
-    for (size_t i = 0; i < text.len; i++) {
-        char c = text.ptr[i];
-        start[i] = is_name && c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-    }
+    if (text.len > 0)
+        memcpy(start, text.ptr, text.len);
     *at += text.len;
     return lw_str_make(start, text.len);
+}
+
+static lw_str place_name(char **at, lw_str name)
+{
+    char *start = *at;
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.ptr[i];
+        start[i] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    }
+    *at += name.len;
+    return lw_str_make(start, name.len);
 }
 
 /* Allocates a call with its headers and their text in one block; NULL: out of memory. */
@@ -90,11 +101,11 @@ static lw_http_call *copy(const lw_http_call_options *options)
     call->headers = (lw_http_header *)(call + 1);
     call->header_count = options->header_count;
     char *at = (char *)call->headers + headers;
-    call->method = place(&at, options->method, false);
-    call->path = place(&at, options->path, false);
+    call->method = place(&at, options->method);
+    call->path = place(&at, options->path);
     for (size_t i = 0; i < options->header_count; i++) {
-        call->headers[i].name = place(&at, options->headers[i].name, true);
-        call->headers[i].value = place(&at, options->headers[i].value, false);
+        call->headers[i].name = place_name(&at, options->headers[i].name);
+        call->headers[i].value = place(&at, options->headers[i].value);
     }
     return call;
 }

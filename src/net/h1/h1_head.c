@@ -5,6 +5,8 @@
  * it is ambiguous, because ambiguity enables request smuggling. */
 #include "net/h1/h1_head.h"
 
+#include <string.h>
+
 #include "base/str.h"
 
 static const lw_h1_verdict fine = { 0, NULL };
@@ -15,16 +17,12 @@ static lw_h1_verdict refuse(int status, const char *reason)
     return verdict;
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-/* tchar (RFC 9110, 5.6.2). */
+/* tchar (RFC 9110, 5.6.2): all visible characters but the delimiters "(),/:;<=>?@[\]{}. */
 bool lw_h1_is_token_char(char c)
 {
-    return lw_char_is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z') ||
-           (c != '\0' && memchr("!#$%&'*+-.^_`|~", c, 15) != NULL);
+    static const uint64_t tokens[] = { UINT64_C(0x03ff6cfa00000000), UINT64_C(0x57ffffffc7fffffe) };
+    unsigned char code = (unsigned char)c;
+    return code < 0x80 && tokens[code / 64] >> code % 64 & 1;
 }
 
 bool lw_h1_is_token(lw_str s)
@@ -57,9 +55,24 @@ bool lw_h1_is_visible(lw_str s)
     return s.len > 0;
 }
 
+/* True if one of the bytes of |word| may be a control character; those of UTF-8 are not. */
+static bool may_have_control(uint64_t word)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t is_low = word - ones * 0x20, is_delete = (word ^ ones * 0x7f) - ones;
+    return ((is_low | is_delete) & ~word & ones << 7) != 0;
+}
+
 bool lw_h1_is_field_value(lw_str s)
 {
-    for (size_t i = 0; i < s.len; i++) {
+    uint64_t word;
+    size_t i = 0;
+    for (; s.len - i >= sizeof(word); i += sizeof(word)) {
+        memcpy(&word, s.ptr + i, sizeof(word));
+        if (may_have_control(word))
+            break;
+    }
+    for (; i < s.len; i++) {
         unsigned char c = (unsigned char)s.ptr[i];
         if ((c < 0x20 && c != '\t') || c == 0x7f)
             return false;

@@ -20,6 +20,7 @@ enum {
     RULES_MAX = 16,
     HTTPS_PORT = 443,
     URL_MAX = 8192,
+    PARAMETER_USUAL = 16, /* bytes of the timeout in the query */
     HEADERS = 4,
 };
 
@@ -194,9 +195,10 @@ static lw_status locate(const lw_http_hook_caller *caller, lw_api_port *port,
         return lw_service_address_find(port, lw_str_of(endpoint->service_ns),
                                        lw_str_of(endpoint->service_name), endpoint->port, out, err);
     const char *host = rule ? rule->to_host : endpoint->host;
-    if (strlen(host) >= sizeof(out->host))
+    size_t len = strlen(host);
+    if (len >= sizeof(out->host))
         return lw_error_set(err, LW_ERR_INVALID, "the host name of the webhook is too long");
-    (void)snprintf(out->host, sizeof(out->host), "%s", host);
+    memcpy(out->host, host, len + 1);
     out->port = rule ? rule->to_port : endpoint->port;
     return LW_OK;
 }
@@ -305,9 +307,10 @@ static lw_status start_call(void *arg, lw_hook_endpoint *endpoint, lw_hook_call 
         return lw_error_nomem(err);
     *sent = (sent_call){ .call = call, .endpoint = endpoint };
     lw_buf_init(&path, URL_MAX);
+    (void)lw_buf_reserve(&path, strlen(endpoint->path) + PARAMETER_USUAL);
     lw_buf_append_text(&path, endpoint->path);
     lw_buf_append_text(&path, separator_of(endpoint));
-    lw_buf_append_text(&path, "timeout=");
+    lw_buf_append_str(&path, LW_STR("timeout="));
     lw_buf_append_uint(&path, (uint64_t)call->timeout_s);
     lw_buf_append_char(&path, 's');
     lw_status st = path.st < 0 ? lw_error_set(&why, path.st, "%s", lw_status_name(path.st))

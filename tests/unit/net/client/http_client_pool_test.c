@@ -47,6 +47,46 @@ static void targets_do_not_share_connections(void **state)
     world_close(&w);
 }
 
+/* Gets / of the target with these names, by a new connection if |fd| is negative.  Returns the
+ * connection. */
+static int get_named(world *w, const char *authority, const char *server_name, int fd)
+{
+    answer a = { 0 };
+    lw_http_call_options options = {
+        .path = LW_STR("/"), .target = { .authority = authority, .server_name = server_name }
+    };
+    assert_int_equal(answer_call(&a, w, &options), LW_OK);
+    if (fd < 0)
+        fd = world_accept(w);
+    world_skip_head(w, fd);
+    world_reply(w, fd, OK_HELLO);
+    world_until(w, &a.closes, 1);
+    assert_answer(&a, 200, "hello");
+    answer_done(&a);
+    return fd;
+}
+
+static void each_name_of_a_target_counts(void **state)
+{
+    (void)state;
+    world w;
+    world_open(&w);
+    int first = get_named(&w, "a", "s", -1);
+    (void)get_named(&w, "a", "s", first);
+    int other_name = get_named(&w, "a", "t", -1);
+    int other_authority = get_named(&w, "b", "t", -1);
+    int no_name = get_named(&w, "a", NULL, -1);
+    (void)get_named(&w, "a", "s", first);
+    (void)get_named(&w, "a", NULL, no_name);
+    (void)get_named(&w, "b", "t", other_authority);
+    (void)get_named(&w, "a", "t", other_name);
+    assert_false(world_has_connection(&w));
+    const int fds[] = { first, other_name, other_authority, no_name };
+    for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+        close(fds[i]);
+    world_close(&w);
+}
+
 /* Gets a connection of which the client believes that it is idle. */
 static int open_idle(world *w)
 {
@@ -208,6 +248,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(uses_an_idle_connection_again),
         TEST(targets_do_not_share_connections),
+        TEST(each_name_of_a_target_counts),
         TEST(retries_on_an_idle_connection_that_was_closed),
         TEST(retries_only_once),
         TEST(does_not_retry_after_a_byte_of_the_reply),

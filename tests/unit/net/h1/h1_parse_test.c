@@ -406,6 +406,33 @@ static void the_size_of_a_chunk_is_hexadecimal(void **state)
     }
 }
 
+static void tokens_have_no_delimiters(void **state)
+{
+    (void)state;
+    for (int c = 0; c < 256; c++) {
+        bool is_delimiter = c <= ' ' || c >= 0x7f || strchr("\"(),/:;<=>?@[\\]{}", c);
+        if (lw_h1_is_token_char((char)c) == is_delimiter)
+            fail_msg("character %d: %d", c, is_delimiter);
+    }
+}
+
+static void field_values_have_no_control_characters(void **state)
+{
+    (void)state;
+    char text[20];
+    for (size_t at = 0; at < sizeof(text); at++) {
+        for (int c = 0; c < 256; c++) {
+            bool is_control = (c < ' ' && c != '\t') || c == 0x7f;
+            memset(text, 'x', sizeof(text));
+            text[at] = (char)c;
+            if (lw_h1_is_field_value(lw_str_make(text, sizeof(text))) == is_control)
+                fail_msg("character %d at %zu: %d", c, at, is_control);
+        }
+    }
+    assert_true(lw_h1_is_field_value(LW_STR("")));
+    assert_true(lw_h1_is_field_value(LW_STR("\xc3\xa4\xff\x80 \xc3\xa4\xff\x80\t\xff")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -422,6 +449,8 @@ int main(void)
         TEST(keeps_no_memory_between_requests),
         TEST(says_when_there_is_no_memory),
         TEST(finds_tokens_in_lists),
+        TEST(tokens_have_no_delimiters),
+        TEST(field_values_have_no_control_characters),
     };
     return cmocka_run_group_tests_name("h1_parse", tests, NULL, NULL);
 }
