@@ -280,9 +280,24 @@ void lw_json_write_raw(lw_json_writer *w, lw_str json)
 
 void lw_json_write_raw_members(lw_json_writer *w, lw_str members)
 {
-    assert(w->form == LW_JSON_COMPACT && members.len > 0);
-    if (begin_key(w))
-        lw_buf_append_str(w->out, members);
+    lw_json_write_raw_pieces(w, &members, 1);
+}
+
+void lw_json_write_raw_pieces(lw_json_writer *w, const lw_str *pieces, size_t count)
+{
+    size_t len = 0;
+    for (size_t i = 0; i < count; i++)
+        len += pieces[i].len;
+    assert(w->form == LW_JSON_COMPACT && len > 0);
+    if (!begin_key(w) || lw_buf_reserve(w->out, len) < 0)
+        return;
+    char *to = w->out->data + w->out->len;
+    for (size_t i = 0; i < count; i++) {
+        if (pieces[i].len > 0)
+            memcpy(to, pieces[i].ptr, pieces[i].len);
+        to += pieces[i].len;
+    }
+    w->out->len += len;
 }
 
 void lw_json_write_member_string(lw_json_writer *w, const char *key, lw_str value)

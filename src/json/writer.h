@@ -61,6 +61,9 @@ void lw_json_write_raw(lw_json_writer *w, lw_str json);
  * least one.  In compact form only. */
 void lw_json_write_raw_members(lw_json_writer *w, lw_str members);
 
+/* The same for members whose text is in |count| pieces. */
+void lw_json_write_raw_pieces(lw_json_writer *w, const lw_str *pieces, size_t count);
+
 /* Write a member: its name, which is ASCII and needs no escapes, and its value. */
 void lw_json_write_member_string(lw_json_writer *w, const char *key, lw_str value);
 void lw_json_write_member_int(lw_json_writer *w, const char *key, int64_t value);

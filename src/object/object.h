@@ -166,4 +166,8 @@ size_t lw_object__kept_memory(const lw_object *obj);
  * is the result of the scanner. */
 void lw_object__find_splice(lw_object *obj, lw_scan_text rv);
 
+/* Appends the JSON of |obj|, which has been made from JSON with a resourceVersion, with |revision|
+ * in its place; empty: without that member. */
+void lw_object__append_with_revision(const lw_object *obj, lw_str revision, lw_buf *out);
+
 #endif

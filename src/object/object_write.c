@@ -3,6 +3,7 @@
  *
  * A server knows the resourceVersion of a stored object only after the commit, so its position is
  * found when the object is made, and it is written between two copies of bytes. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -180,4 +181,24 @@ lw_status lw_object_with_revision(lw_object **out, const lw_object *obj, uint64_
     copy_json(copy, obj, &s);
     *out = copy;
     return LW_OK;
+}
+
+void lw_object__append_with_revision(const lw_object *obj, lw_str revision, lw_buf *out)
+{
+    static const lw_str member = LW_STR_INIT("\"resourceVersion\":");
+    lw_str json = lw_object_json(obj), before = lw_str_make(json.ptr, obj->splice_at);
+    lw_str after = lw_str_skip(json, (size_t)obj->splice_at + obj->splice_cut);
+    assert(obj->splice == LW_SPLICE_VALUE && lw_str_ends_with(before, member));
+    if (revision.len == 0) {
+        before.len -= member.len;
+        if (lw_str_ends_with(before, LW_STR(",")))
+            before.len--;
+        else if (lw_str_starts_with(after, LW_STR(",")))
+            after = lw_str_skip(after, 1);
+    }
+    (void)lw_buf_reserve(out, json.len + revision.len);
+    lw_buf_append_str(out, before);
+    if (revision.len > 0)
+        lw_json_append_quoted(out, revision);
+    lw_buf_append_str(out, after);
 }

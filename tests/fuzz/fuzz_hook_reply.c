@@ -6,9 +6,35 @@
 
 #include <stdlib.h>
 
+#include "api/webhooks/plain_reply.h"
 #include "api/webhooks/reply.h"
 #include "base/str.h"
 #include "json/patch.h"
+
+/* A plain reply is what a reply is that allows and says nothing else: with a member more, which
+ * makes it not plain, it is read to the same result. */
+static void check_plain(lw_str json)
+{
+    lw_hook_reply reply;
+    lw_buf text, why;
+    if (!lw_hook_reply_is_plain(json, LW_STR("u")))
+        return;
+    lw_buf_init(&text, 1 << 20);
+    lw_buf_init(&why, 1 << 20);
+    lw_str rest = lw_str_skip(lw_str_trim(json), 1);
+    lw_buf_append_text(&text, "{\"\\u0061\":0,");
+    lw_buf_append_str(&text, rest);
+    if (text.st == LW_OK &&
+        (lw_hook_reply_is_plain(lw_buf_view(&text), LW_STR("u")) ||
+         lw_hook_reply_read(&reply, lw_buf_view(&text), LW_HOOK_V1, true, LW_STR("u"), &why) < 0 ||
+         !reply.is_allowed || reply.warnings || reply.annotations ||
+         lw_hook_reply_read_patch(&reply, &why) < 0 || reply.patch))
+        abort();
+    if (text.st == LW_OK)
+        lw_hook_reply_done(&reply);
+    lw_buf_done(&text);
+    lw_buf_done(&why);
+}
 
 static void use(lw_hook_reply *reply, lw_buf *why)
 {
@@ -38,6 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     lw_buf why;
     if (size == 0)
         return 0;
+    check_plain(lw_str_make((const char *)data + 1, size - 1));
     lw_buf_init(&why, 1 << 20);
     lw_status st = lw_hook_reply_read(&reply, lw_str_make((const char *)data + 1, size - 1),
                                       data[0] & 1 ? LW_HOOK_V1 : LW_HOOK_V1BETA1, data[0] & 2,

@@ -94,6 +94,7 @@ void lw_pending_object_done(lw_pending_object *pending)
 {
     lw_tree_free(pending->tree);
     lw_tree_free(pending->old_tree);
+    lw_object_unref(pending->made);
     lw_buf_done(&pending->managed);
     *pending = (lw_pending_object){ 0 };
 }

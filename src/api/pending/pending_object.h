@@ -30,6 +30,7 @@ typedef struct lw_pending_object {
     bool is_copy;  /* is shown to others in the version of the request, and not stored */
     bool is_read;  /* both documents are in typed form, without zero values */
     bool is_sealed;
+    lw_object *made; /* of the sealed document, with a place for its revision; NULL: not yet */
     lw_str revision; /* the resourceVersion before it was sealed; may be empty */
     lw_status st;    /* the first failure outside of the trees */
 } lw_pending_object;

@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "object/gvk.h"
+#include "object/object.h"
 #include "schema/kinds/conversion.h"
 #include "schema/kinds/definition.h"
 #include "schema/managedfields/managed_fields.h"
@@ -102,13 +103,30 @@ lw_status lw_pending_object_show(const lw_pending_object *pending, const lw_kind
     return st;
 }
 
+/* True if the sealed document is stored as |as| shows it. */
+static bool is_stored_as(const lw_pending_object *pending, const lw_kind *as)
+{
+    lw_str group = LW_STR(""), version = LW_STR("");
+    return !pending->kind->conversion &&
+           lw_api_version_parse(lw_fields_text(pending->root, "apiVersion"), &group, &version,
+                                NULL) == LW_OK &&
+           lw_str_equal(group, as->group) && lw_str_equal(version, as->version);
+}
+
 lw_status lw_pending_object_show_sealed(lw_pending_object *pending, const lw_kind *as, lw_buf *out)
 {
     if (!is_same(pending->kind, as) || lw_pending_object__storage_schema(pending))
         return lw_pending_object_show(pending, as, 0, out);
     lw_pending_object_seal(pending);
     lw_status st = lw_pending_object_state(pending);
-    return st < 0 ? st : write_sealed(pending, as, out);
+    if (st < 0 || !is_stored_as(pending, as))
+        return st < 0 ? st : write_sealed(pending, as, out);
+    if (!pending->made)
+        st = lw_pending_object_take(pending, true, &pending->made);
+    if (st < 0)
+        return st;
+    lw_object__append_with_revision(pending->made, pending->revision, out);
+    return out->st;
 }
 
 lw_status lw_pending_object_keep(lw_pending_object *pending)

@@ -61,19 +61,43 @@ static void write_revision(lw_str revision, lw_json_writer *w, lw_scan_item *ite
         };
 }
 
+/* True if the members of the metadata are in the order in which they are written: they are when it
+ * is sealed, but one that was set later is the last. */
+static bool is_in_order(const lw_node *metadata)
+{
+    lw_str name;
+    size_t at = 0, count = lw_node_count(metadata);
+    for (size_t i = 0; at < count && (name = lw_pending_object__metadata_name(i)).len > 0; i++)
+        at += lw_str_equal(lw_node_key_at(metadata, at), name);
+    return at == count;
+}
+
+/* Returns the member |name|; |*next| is the one after the last that was found, if they are in
+ * order. */
+static const lw_node *find_member(const lw_node *metadata, lw_str name, bool in_order, size_t *next)
+{
+    if (!in_order)
+        return lw_node_get(metadata, name);
+    if (*next == lw_node_count(metadata) || !lw_str_equal(lw_node_key_at(metadata, *next), name))
+        return NULL;
+    return lw_node_at(metadata, (*next)++);
+}
+
 /* The members in order, and the place of the resourceVersion among them even though nobody knows
  * it yet: it is written over when the revision is known. */
 static void write_metadata(const lw_pending_object *pending, bool has_revision, lw_json_writer *w,
                            lw_scan_item *item, size_t *labels_at)
 {
     lw_str name;
+    bool in_order = is_in_order(pending->metadata);
+    size_t next = 0;
     lw_json_write_object_begin(w);
     if (item)
         item->metadata_at = (uint32_t)w->out->len;
     for (size_t i = 0; (name = lw_pending_object__metadata_name(i)).len > 0; i++) {
         bool is_revision = lw_str_equal(name, LW_STR("resourceVersion"));
         bool is_managed = pending->managed.len > 0 && lw_str_equal(name, LW_STR("managedFields"));
-        const lw_node *value = lw_node_get(pending->metadata, name);
+        const lw_node *value = find_member(pending->metadata, name, in_order, &next);
         if (is_revision ? !has_revision && pending->echoed.len == 0 : !value && !is_managed)
             continue;
         lw_json_write_plain_key(w, "", name);
@@ -172,6 +196,10 @@ lw_status lw_pending_object_take(const lw_pending_object *pending, bool has_revi
 {
     lw_status st = lw_pending_object_state(pending);
     lw_node *root = pending->root;
+    if (st == LW_OK && has_revision && pending->made) {
+        *out = lw_object_ref(pending->made);
+        return LW_OK;
+    }
     if (st == LW_OK && pending->kind->conversion)
         st = lw_kind_to_stored(pending->kind, pending->tree, &root);
     if (st < 0)

@@ -21,7 +21,7 @@ static size_t shown_max(const lw_hook_run *run)
 
 void lw_hook_run__forget_shown(lw_hook_run *run)
 {
-    for (size_t i = 0; run->shown && i < shown_max(run); i++)
+    for (size_t i = 0; i < shown_max(run); i++)
         lw_hook_shown_done(&run->shown[i]);
 }
 
@@ -36,7 +36,7 @@ lw_hook_shown *lw_hook_run__shown(lw_hook_run *run, const lw_kind *as)
 static void run_free(lw_hook_run *run)
 {
     const lw_hook_caller *caller = lw_hooks_caller(run->request.port->api->hooks);
-    for (size_t i = 0; run->calls && i < shown_max(run); i++) {
+    for (size_t i = 0; i < shown_max(run); i++) {
         if (run->calls[i].is_open)
             caller->cancel(caller->arg, &run->calls[i].base);
         lw_buf_done(&run->calls[i].body);
@@ -45,12 +45,8 @@ static void run_free(lw_hook_run *run)
         lw_asker_forget(run->request.stream);
     lw_hook_run__end_conversion(run);
     lw_hook_run__forget_shown(run);
-    lw_free(run->shown);
     lw_hook_set_unref(run->set);
     lw_registry_unref(run->registry);
-    lw_free(run->matches);
-    lw_free(run->states);
-    lw_free(run->calls);
     lw_free(run);
 }
 
@@ -387,26 +383,25 @@ void lw_hook_run__resume(lw_hook_run *run)
         run_over(run, outcome == LW_HOOK_PASSED);
 }
 
+/* Allocates a run with its lists in one block; NULL: out of memory. */
 static lw_hook_run *run_new(const lw_hook_request *request, const lw_hook_match *matches,
                             size_t match_count)
 {
-    lw_hook_run *run = lw_alloc_zero(1, sizeof(*run));
+    size_t calls = request->is_mutating ? 1 : match_count;
+    size_t states = request->is_mutating ? match_count : 0;
+    lw_hook_run *run =
+        lw_alloc_zero(1, sizeof(*run) + calls * (sizeof(*run->calls) + sizeof(*run->shown)) +
+                             match_count * sizeof(*run->matches) + states * sizeof(*run->states));
     if (!run)
         return NULL;
     run->request = *request;
     run->count = match_count;
     run->set = lw_hooks_set_ref(request->port);
     run->registry = lw_hooks_registry_ref(request->port);
-    size_t calls = request->is_mutating ? 1 : match_count;
-    run->matches = lw_alloc_zero(match_count, sizeof(*run->matches));
-    run->calls = lw_alloc_zero(calls, sizeof(*run->calls));
-    run->shown = lw_alloc_zero(shown_max(run), sizeof(*run->shown));
-    if (request->is_mutating)
-        run->states = lw_alloc_zero(match_count, sizeof(*run->states));
-    if (!run->matches || !run->calls || !run->shown || (request->is_mutating && !run->states)) {
-        run_free(run);
-        return NULL;
-    }
+    run->calls = (hook_call *)(run + 1);
+    run->shown = (lw_hook_shown *)(run->calls + calls);
+    run->matches = (lw_hook_match *)(run->shown + calls);
+    run->states = (hook_state *)(run->matches + match_count); /* none of validating ones */
     memcpy(run->matches, matches, match_count * sizeof(*matches));
     for (size_t i = 0; i < calls; i++)
         lw_buf_init(&run->calls[i].body, LW_HOOK_REVIEW_MAX);

@@ -41,15 +41,14 @@ static int code_of(int code)
 }
 
 /* For each call: printf would cost more than the rest. */
-static void append_labels(lw_buf *text, const lw_hook_labels *labels, const char *rejected)
+static void append_labels(lw_buf *text, const lw_hook_labels *labels, bool is_rejected)
 {
-    lw_buf_append_text(text, "name=\"");
+    lw_buf_append_str(text, LW_STR("name=\""));
     lw_buf_append_str(text, labels->name);
-    lw_buf_append_text(text, "\",operation=\"");
+    lw_buf_append_str(text, LW_STR("\",operation=\""));
     lw_buf_append_str(text, labels->operation);
-    lw_buf_append_text(text, "\",rejected=\"");
-    lw_buf_append_text(text, rejected);
-    lw_buf_append_text(text, "\",type=\"");
+    lw_buf_append_str(text, is_rejected ? LW_STR("\",rejected=\"true\",type=\"")
+                                        : LW_STR("\",rejected=\"false\",type=\""));
     lw_buf_append_text(text, type_of(labels));
     lw_buf_append_char(text, '"');
 }
@@ -57,18 +56,19 @@ static void append_labels(lw_buf *text, const lw_hook_labels *labels, const char
 void lw_hook_metrics_count(lw_hook_metrics *metrics, const lw_hook_labels *labels, bool is_rejected,
                            int code, int64_t ns)
 {
-    const char *rejected = is_rejected ? "true" : "false";
     lw_buf text;
     lw_buf_init(&text, LW_METRIC_LABELS_MAX);
     (void)lw_buf_reserve(&text, LABELS_USUAL);
-    append_labels(&text, labels, rejected);
-    lw_metric_set_observe(&metrics->durations, &text, ns);
-    lw_buf_reset(&text);
-    lw_buf_append_text(&text, "code=\"");
+    lw_buf_append_str(&text, LW_STR("code=\""));
     lw_buf_append_uint(&text, (uint64_t)code_of(code));
-    lw_buf_append_text(&text, "\",");
-    append_labels(&text, labels, rejected);
+    lw_buf_append_str(&text, LW_STR("\","));
+    size_t at = text.len;
+    append_labels(&text, labels, is_rejected);
     lw_metric_set_count(&metrics->requests, &text);
+    if (text.st == LW_OK) {
+        const lw_buf without_code = { .data = text.data + at, .len = text.len - at };
+        lw_metric_set_observe(&metrics->durations, &without_code, ns);
+    }
     lw_buf_done(&text);
 }
 

@@ -37,6 +37,10 @@ struct lw_hook_view {
     lw_hook_set *set;
     lw_registry *registry;
     lw_map remembered; /* of lw_hook_matches */
+    /* The last of them that was found for a whole object; NULL: none.  A write asks three times. */
+    lw_hook_matches *last;
+    const lw_kind *last_kind;
+    unsigned last_operation;
 };
 
 static const lw_map_type by_key = LW_MAP_STR_TYPE(lw_hook_matches, key);
@@ -237,6 +241,7 @@ static lw_hook_set *publish(lw_hooks *hooks, lw_hook_set *set)
 
 static void forget(struct lw_hook_view *view)
 {
+    view->last = NULL;
     lw_map_cursor at = lw_map_begin(&view->remembered);
     for (lw_hook_matches *one; (one = lw_map_next(&view->remembered, &at));)
         lw_free(one);
@@ -360,11 +365,35 @@ static lw_str write_key(char key[KEY_SIZE], const lw_match_request *a)
     return lw_str_make(key, len);
 }
 
+/* Finds the webhooks of |a|, or matches them. */
+static lw_status look_up(struct lw_hook_view *view, const lw_match_request *a,
+                         lw_hook_matches **out)
+{
+    char key[KEY_SIZE];
+    if (view->last && view->last_kind == a->kind && view->last_operation == a->operation &&
+        a->subresource.len == 0) {
+        *out = view->last;
+        return LW_OK;
+    }
+    lw_str found = write_key(key, a);
+    if (found.len == 0)
+        return LW_ERR_LIMIT;
+    lw_hook_matches *matches = lw_map_get_str(&view->remembered, found);
+    lw_status st = matches ? LW_OK : remember(view, a, found, &matches);
+    if (st == LW_OK && a->subresource.len == 0) {
+        view->last = matches;
+        view->last_kind = a->kind;
+        view->last_operation = a->operation;
+    }
+    *out = matches;
+    return st;
+}
+
 lw_status lw_hooks_find(lw_api_port *port, const lw_kind *kind, lw_str subresource,
                         unsigned operation, const lw_hook_matches **out)
 {
-    char key[KEY_SIZE];
     lw_match_request a = { .kind = kind, .subresource = subresource, .operation = operation };
+    lw_hook_matches *matches = NULL;
     struct lw_hook_view *view = NULL;
     *out = NULL;
     if (!port->api->hooks)
@@ -375,12 +404,7 @@ lw_status lw_hooks_find(lw_api_port *port, const lw_kind *kind, lw_str subresour
         return st;
     renew_registry(port, view);
     a.registry = view->registry;
-    lw_str found = write_key(key, &a);
-    if (found.len == 0)
-        return LW_ERR_LIMIT;
-    lw_hook_matches *matches = lw_map_get_str(&view->remembered, found);
-    if (!matches)
-        st = remember(view, &a, found, &matches);
+    st = look_up(view, &a, &matches);
     if (st == LW_OK && matches->mutating_count + matches->validating_count > 0)
         *out = matches;
     return st;

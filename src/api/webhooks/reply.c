@@ -2,6 +2,7 @@
 /* reply.c -- reads replies of webhooks. */
 #include "api/webhooks/reply.h"
 
+#include "api/webhooks/plain_reply.h"
 #include "base/str.h"
 #include "base/text/base64.h"
 #include "object/gvk.h"
@@ -220,6 +221,10 @@ lw_status lw_hook_reply_read(lw_hook_reply *reply, lw_str json, lw_hook_version 
                              bool is_mutating, lw_str uid, lw_buf *why)
 {
     *reply = (lw_hook_reply){ .is_allowed = false };
+    if (version == LW_HOOK_V1 && lw_hook_reply_is_plain(json, uid)) {
+        reply->is_allowed = true;
+        return LW_OK;
+    }
     lw_status st = lw_tree_parse(&reply->tree, json, TREE_MAX, NULL);
     if (st == LW_ERR_NOMEM)
         return st;
@@ -265,6 +270,8 @@ static lw_status parse_patch(lw_hook_reply *reply, lw_str json, lw_buf *why)
 
 lw_status lw_hook_reply_read_patch(lw_hook_reply *reply, lw_buf *why)
 {
+    if (!reply->tree)
+        return LW_OK;
     const lw_node *response = lw_node_get(lw_tree_root(reply->tree), LW_STR("response"));
     lw_str encoded = lw_fields_text(response, "patch");
     lw_str type = lw_fields_text(response, "patchType");

@@ -12,9 +12,10 @@ enum {
     LW_HOOK_REPLY_MAX = 8 * 1024 * 1024, /* bytes of a reply */
 };
 
-/* What a webhook says.  Nodes and views live as long as |tree|. */
+/* What a webhook says.  Nodes and views live as long as |tree|, which a plain reply
+ * (plain_reply.h) does without. */
 typedef struct lw_hook_reply {
-    lw_tree *tree;
+    lw_tree *tree; /* may be NULL */
     bool is_allowed;
     const lw_node *status;      /* of a refusal; NULL: none */
     const lw_node *warnings;    /* a list of strings; NULL: none */

@@ -16,6 +16,7 @@
 
 enum {
     MESSAGE_MAX = 1024,
+    OPTIONS_USUAL = 192, /* bytes */
 };
 
 /* A question under way: first the mutating webhooks, then the validating ones. */
@@ -135,24 +136,25 @@ static void write_text(lw_json_writer *w, const char *member, lw_str value)
         lw_json_write_member_string(w, member, value);
 }
 
-static void write_options_head(lw_json_writer *w, const lw_write *write, const char *kind)
+/* |members| are kind and apiVersion. */
+static void write_options_head(lw_json_writer *w, const lw_write *write, lw_str members)
 {
     lw_json_write_object_begin(w);
-    lw_json_write_member_string(w, "kind", lw_str_of(kind));
-    lw_json_write_member_string(w, "apiVersion", LW_STR("meta.k8s.io/v1"));
-    if (write->is_dry_run) {
-        lw_json_write_key(w, LW_STR("dryRun"));
-        lw_json_write_array_begin(w);
-        lw_json_write_string(w, LW_STR("All"));
-        lw_json_write_array_end(w);
-    }
+    lw_json_write_raw_members(w, members);
+    if (write->is_dry_run)
+        lw_json_write_raw_members(w, LW_STR("\"dryRun\":[\"All\"]"));
 }
 
 void lw_ask_write_options(const lw_write *write, bool is_creation, lw_buf *out)
 {
     lw_json_writer w;
     lw_json_writer_init(&w, out, LW_JSON_COMPACT);
-    write_options_head(&w, write, is_creation ? "CreateOptions" : "UpdateOptions");
+    (void)lw_buf_reserve(out, OPTIONS_USUAL);
+    write_options_head(&w, write,
+                       is_creation
+                           ? LW_STR("\"kind\":\"CreateOptions\",\"apiVersion\":\"meta.k8s.io/v1\"")
+                           : LW_STR(
+                                 "\"kind\":\"UpdateOptions\",\"apiVersion\":\"meta.k8s.io/v1\""));
     write_text(&w, "fieldManager", query_of(write, "fieldManager"));
     write_text(&w, "fieldValidation", query_of(write, "fieldValidation"));
     lw_json_write_object_end(&w);
@@ -169,7 +171,8 @@ static void write_delete_options(const lw_write *write, const lw_api_delete_opti
     };
     lw_json_writer w;
     lw_json_writer_init(&w, out, LW_JSON_COMPACT);
-    write_options_head(&w, write, "DeleteOptions");
+    write_options_head(&w, write,
+                       LW_STR("\"kind\":\"DeleteOptions\",\"apiVersion\":\"meta.k8s.io/v1\""));
     if (options->has_grace)
         lw_json_write_member_int(&w, "gracePeriodSeconds", options->grace_s);
     if (options->uid.len + options->resource_version.len > 0) {

@@ -272,11 +272,12 @@ lw_write_decision lw_change_resume(lw_write *write)
     return go_on(s, s->is_passed ? lw_admission_run(&s->admission) : LW_ADMISSION_REFUSED);
 }
 
-/* Moves the pending object and its admission to where they can wait, and asks.  Takes |pending|. */
-static lw_write_decision suspend(lw_write *write, const lw_admission *admission,
-                                 lw_pending_object *pending)
+/* Moves the pending object and its admission to where they can wait, and asks.  Takes |pending|.
+ * What it was opened with is kept, unless that lasts: write->current does. */
+static lw_write_decision suspend(lw_write *write, const lw_change *change,
+                                 const lw_admission *admission, lw_pending_object *pending)
 {
-    lw_status st = lw_pending_object_keep(pending);
+    lw_status st = change->is_lasting ? LW_OK : lw_pending_object_keep(pending);
     suspended *s = st == LW_OK ? lw_alloc_zero(1, sizeof(*s)) : NULL;
     if (!s) {
         lw_pending_object_done(pending);
@@ -306,7 +307,7 @@ static lw_write_decision admit(lw_write *write, const lw_change *change,
     lw_admission admission = admission_of(write, change, operation, pending);
     lw_admission_result result = lw_admission_run(&admission);
     if (result == LW_ADMISSION_ASKS)
-        return suspend(write, &admission, pending);
+        return suspend(write, change, &admission, pending);
     lw_write_decision decision =
         conclude(write, pending, operation, result == LW_ADMISSION_ADMITTED);
     lw_pending_object_done(pending);

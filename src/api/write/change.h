@@ -19,6 +19,7 @@ typedef struct lw_change {
     bool is_patched;      /* the body is the stored object with a patch applied */
     bool is_generated;    /* the name is the server's */
     bool is_asked;        /* webhooks have been asked already, about something else: a scale */
+    bool is_lasting;      /* the body lives as long as the write; |stored| is not set */
     lw_field_manager manager;
     const lw_node *managed; /* of an apply: its managedFields, known already; NULL: none */
 } lw_change;

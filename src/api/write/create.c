@@ -105,6 +105,7 @@ static lw_write_decision create_decide(lw_write *write)
     const lw_change change = { .body = body,
                                .is_unnamed = true,
                                .is_generated = wc->is_generated,
+                               .is_lasting = true,
                                .manager = lw_write_call_manager(wc) };
     if (write->renamed && write->current) /* that name was free when admission gave it */
         return refuse_existing(wc);

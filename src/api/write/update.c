@@ -17,6 +17,7 @@ static lw_write_decision update_decide(lw_write *write)
     lw_write_call *wc = lw_write_call_of(write);
     const lw_change change = { .body = lw_tree_root(wc->body),
                                .subresource = wc->call->route.subresource,
+                               .is_lasting = true,
                                .manager = lw_write_call_manager(wc) };
     wc->is_creation = !write->current;
     if (write->current)

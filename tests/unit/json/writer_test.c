@@ -195,6 +195,24 @@ static void raw_members_are_separated_from_others(void **state)
     lw_buf_done(&buf);
 }
 
+static void raw_members_may_come_in_pieces(void **state)
+{
+    (void)state;
+    const lw_str first[] = { LW_STR("\"a\":"), LW_STR("1"), LW_STR(""), LW_STR(",\"b\":{}") };
+    const lw_str second[] = { LW_STR("\"c\":\""), lw_str_make(NULL, 0), LW_STR("\"") };
+    lw_buf buf;
+    lw_json_writer w;
+    lw_buf_init(&buf, 1000);
+    lw_json_writer_init(&w, &buf, LW_JSON_COMPACT);
+    lw_json_write_object_begin(&w);
+    lw_json_write_raw_pieces(&w, first, 4);
+    lw_json_write_raw_pieces(&w, second, 3);
+    lw_json_write_object_end(&w);
+    assert_int_equal(lw_json_writer_status(&w), LW_OK);
+    assert_str_equal(lw_buf_view(&buf), "{\"a\":1,\"b\":{},\"c\":\"\"}");
+    lw_buf_done(&buf);
+}
+
 static void tells_when_the_buffer_is_full(void **state)
 {
     (void)state;
@@ -219,6 +237,7 @@ int main(void)
         TEST(refuses_to_nest_too_deep),
         TEST(refuses_raw_json_that_nests_too_deep),
         TEST(raw_members_are_separated_from_others),
+        TEST(raw_members_may_come_in_pieces),
         TEST(tells_when_the_buffer_is_full),
     };
     return cmocka_run_group_tests_name("writer", tests, NULL, NULL);

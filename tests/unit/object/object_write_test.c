@@ -128,6 +128,34 @@ static void a_copy_keeps_identity_and_labels(void **state)
     }
 }
 
+/* What |json| is with |revision| in the place of its own. */
+static void check_appended(const char *json, const char *revision, const char *expected)
+{
+    lw_buf out;
+    lw_object *obj = object_of(json);
+    lw_buf_init(&out, 1000);
+    lw_object__append_with_revision(obj, lw_str_of(revision), &out);
+    assert_str_equal(lw_buf_view(&out), expected);
+    lw_buf_done(&out);
+    lw_object_unref(obj);
+}
+
+static void a_revision_is_replaced_or_left_out(void **state)
+{
+    (void)state;
+    static const char between[] =
+        "{\"metadata\":{\"uid\":\"u\",\"resourceVersion\":\"\",\"generation\":1}}";
+    check_appended(between, "12",
+                   "{\"metadata\":{\"uid\":\"u\",\"resourceVersion\":\"12\",\"generation\":1}}");
+    check_appended(between, "\"",
+                   "{\"metadata\":{\"uid\":\"u\",\"resourceVersion\":\"\\\"\",\"generation\":1}}");
+    check_appended(between, "", "{\"metadata\":{\"uid\":\"u\",\"generation\":1}}");
+    check_appended("{\"metadata\":{\"resourceVersion\":\"7\",\"generation\":1}}", "",
+                   "{\"metadata\":{\"generation\":1}}");
+    check_appended("{\"metadata\":{\"resourceVersion\":\"7\"},\"a\":1}", "",
+                   "{\"metadata\":{},\"a\":1}");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +163,7 @@ int main(void)
         TEST(holds_the_largest_revision),
         TEST(a_copy_with_a_revision_is_as_if_read_anew),
         TEST(a_copy_keeps_identity_and_labels),
+        TEST(a_revision_is_replaced_or_left_out),
     };
     return cmocka_run_group_tests_name("object_write", tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 /* reply_test.c -- replies of webhooks are checked as kube-apiserver checks them. */
 #include "api/webhooks/reply.h"
 
+#include "api/webhooks/plain_reply.h"
 #include "base/str.h"
 #include "unit/test.h"
 
@@ -46,6 +47,68 @@ static void valid_replies_are_read(void **state)
     assert_int_equal(lw_node_count(lw_tree_root(reply.patch)), 1);
     lw_hook_reply_done(&reply);
     lw_buf_done(&why);
+}
+
+/* Whether |json|, a reply to the UID "u", is recognized as plain, and what reading it says: a plain
+ * reply is allowed without anything else. */
+static void check_plain(const char *json, bool is_plain)
+{
+    lw_hook_reply reply;
+    lw_buf why;
+    lw_buf_init(&why, 4096);
+    if (lw_hook_reply_is_plain(lw_str_of(json), LW_STR("u")) != is_plain)
+        fail_msg("%s: is plain: %d", json, !is_plain);
+    lw_status st = lw_hook_reply_read(&reply, lw_str_of(json), LW_HOOK_V1, true, LW_STR("u"), &why);
+    if (is_plain) {
+        assert_int_equal(st, LW_OK);
+        assert_true(reply.is_allowed);
+        assert_null(reply.warnings);
+        assert_null(reply.annotations);
+        assert_int_equal(lw_hook_reply_read_patch(&reply, &why), LW_OK);
+        assert_null(reply.patch);
+    }
+    lw_hook_reply_done(&reply);
+    lw_buf_done(&why);
+}
+
+static void replies_that_only_allow_are_plain(void **state)
+{
+    (void)state;
+    check_plain(REVIEW(UID "\"allowed\":true"), true);
+    check_plain(" {\"response\" : {\"allowed\":true, \"uid\":\"u\"}, \"apiVersion\":"
+                "\"admission.k8s.io/v1\",\"request\":{\"uid\":[\"x\"]},"
+                "\"kind\":\"AdmissionReview\"}\n",
+                true);
+    check_plain(REVIEW(UID "\"allowed\":true,\"status\":{\"metadata\":{},\"code\":200},"
+                           "\"other\":null"),
+                true);
+}
+
+static void replies_that_say_more_are_not_plain(void **state)
+{
+    (void)state;
+    check_plain(REVIEW(UID "\"allowed\":false"), false);
+    check_plain(REVIEW(UID "\"allowed\":null"), false);
+    check_plain(REVIEW(UID "\"allowed\":true,\"allowed\":false"), false);
+    check_plain(REVIEW(UID UID "\"other\":true"), false);
+    check_plain(REVIEW("\"allowed\":true"), false);
+    check_plain(REVIEW("\"uid\":\"x\",\"allowed\":true"), false);
+    check_plain(REVIEW("\"uid\":\"\\u0075\",\"allowed\":true"), false);
+    check_plain(REVIEW(UID "\"allowed\":true,\"p\\u0061tch\":\"W10=\""), false);
+    check_plain(REVIEW(UID "\"allowed\":true,\"patch\":\"W10=\""), false);
+    check_plain(REVIEW(UID "\"allowed\":true,\"patchType\":\"JSONPatch\""), false);
+    check_plain(REVIEW(UID "\"allowed\":true,\"warnings\":[\"w\"]"), false);
+    check_plain(REVIEW(UID "\"allowed\":true,\"auditAnnotations\":{\"k\":\"v\"}"), false);
+    check_plain(REVIEW(UID "\"allowed\":true,\"status\":1"), false);
+    check_plain("{\"kind\":\"AdmissionReview\",\"apiVersion\":\"admission.k8s.io/v1beta1\","
+                "\"response\":{" UID "\"allowed\":true}}",
+                false);
+    check_plain("{\"kind\":\"AdmissionReview\",\"apiVersion\":\"admission.k8s.io/v1\","
+                "\"response\":[]}",
+                false);
+    check_plain("[" REVIEW(UID "\"allowed\":true") "]", false);
+    check_plain(REVIEW(UID "\"allowed\":true") "}", false);
+    check_plain(REVIEW(UID "\"allowed\":true,\"other\":01"), false);
 }
 
 static void invalid_replies_say_why(void **state)
@@ -117,6 +180,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(valid_replies_are_read),
+        TEST(replies_that_only_allow_are_plain),
+        TEST(replies_that_say_more_are_not_plain),
         TEST(invalid_replies_say_why),
         TEST(v1beta1_is_less_strict),
         TEST(refusals_name_the_webhook),
