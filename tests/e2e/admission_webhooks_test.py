@@ -483,21 +483,35 @@ def connections_and_tokens_are_asked_about(program):
         assert status == 201, made
         cluster.configure("Validating", "check",
                           webhook(hook, "check.example.com", "/check", rules=rules))
-        for path, kind, options in (
-                (PODS + "/p/exec?command=ls&command=-l&container=c&stdout=true", "PodExecOptions",
-                 {"stdout": True, "container": "c", "command": ["ls", "-l"]}),
-                (PODS + "/p/attach?stdin=1", "PodAttachOptions", {"stdin": True}),
-                (PODS + "/p/portforward?ports=80", "PodPortForwardOptions", {"ports": [80]}),
-                (PODS + "/https:p:8443/proxy/a/b", "PodProxyOptions", {"path": "/a/b"})):
+        for path, name, kind, options in (
+                (PODS + "/p/exec?command=ls&command=-l&container=c&stdout=true", "p",
+                 "PodExecOptions", {"stdout": True, "container": "c", "command": ["ls", "-l"]}),
+                (PODS + "/p/exec", "p", "PodExecOptions", {"command": None}),
+                (PODS + "/p/attach?stdin=1", "p", "PodAttachOptions", {"stdin": True}),
+                (PODS + "/p/portforward?ports=80,0&ports=65535", "p", "PodPortForwardOptions",
+                 {"ports": [80, 0, 65535]}),
+                (PODS + "/https:p:8443/proxy/a%2Fb%20c", "https:p:8443", "PodProxyOptions",
+                 {"path": "/a/b c"})):
             status, answer = cluster.call("POST", path)
             assert (status, answer["message"]) == (
                 400, 'admission webhook "check.example.com" denied the request: not here'), answer
             asked = hook.requests()[-1]
             assert (asked["operation"], asked["name"], asked["namespace"]) == (
-                "CONNECT", "p", "default"), asked
+                "CONNECT", name, "default"), asked
             assert asked["kind"] == {"group": "", "version": "v1", "kind": kind}, asked
             assert asked["object"] == {"kind": kind, "apiVersion": "v1", **options}, asked
             assert asked["oldObject"] is None, asked
+        hook.asked.clear()
+        for path, message in (
+                ("exec?command=ls&dryRun=All", "dryRun is not supported"),
+                ("proxy/?dryRun=", "dryRun is not supported"),
+                ("portforward?ports=80,x", 'cannot convert to []int32: strconv.ParseUint: '
+                                           'parsing "x": invalid syntax'),
+                ("portforward?ports=65536", 'cannot convert to []int32: strconv.ParseUint: '
+                                            'parsing "65536": value out of range')):
+            status, answer = cluster.call("POST", PODS + "/p/" + path)
+            assert (status, answer["message"]) == (400, message), answer
+        assert not hook.asked, hook.asked
         status, answer = cluster.call(
             "POST", "/api/v1/namespaces/default/serviceaccounts/default/token",
             {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest",

@@ -11,13 +11,13 @@
 #include "api/admission/validating_policy.h"
 #include "api/context/port.h"
 #include "api/http/failures.h"
-#include "api/media/query.h"
 #include "api/webhooks/dispatch.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/container_of.h"
 #include "base/str.h"
 #include "schema/kinds/kinds.h"
+#include "server/connect/connect_options.h"
 
 enum {
     OPTIONS_MAX = 1024 * 1024,
@@ -59,91 +59,6 @@ static lw_str subresource_of(lw_connect_action action)
     return LW_STR("proxy");
 }
 
-static lw_str options_kind(const lw_connect_path *path)
-{
-    switch (path->action) {
-    case LW_CONNECT_EXEC: return LW_STR("PodExecOptions");
-    case LW_CONNECT_ATTACH: return LW_STR("PodAttachOptions");
-    case LW_CONNECT_PORTFORWARD: return LW_STR("PodPortForwardOptions");
-    default: break;
-    }
-    return path->resource == LW_CONNECT_PODS       ? LW_STR("PodProxyOptions")
-           : path->resource == LW_CONNECT_SERVICES ? LW_STR("ServiceProxyOptions")
-                                                   : LW_STR("NodeProxyOptions");
-}
-
-static void write_strings(const lw_query *query, const char *name, lw_json_writer *w)
-{
-    bool is_begun = false;
-    for (size_t i = 0; i < query->count; i++) {
-        if (!lw_str_equal(query->parameters[i].name, lw_str_of(name)))
-            continue;
-        if (!is_begun) {
-            lw_json_write_key(w, lw_str_of(name));
-            lw_json_write_array_begin(w);
-        }
-        is_begun = true;
-        lw_json_write_string(w, query->parameters[i].value);
-    }
-    if (is_begun)
-        lw_json_write_array_end(w);
-}
-
-static void write_numbers(const lw_query *query, const char *name, lw_json_writer *w)
-{
-    bool is_begun = false;
-    for (size_t i = 0; i < query->count; i++) {
-        uint64_t number;
-        if (!lw_str_equal(query->parameters[i].name, lw_str_of(name)) ||
-            !lw_str_to_uint64(query->parameters[i].value, &number))
-            continue;
-        if (!is_begun) {
-            lw_json_write_key(w, lw_str_of(name));
-            lw_json_write_array_begin(w);
-        }
-        is_begun = true;
-        lw_json_write_int(w, (int64_t)number);
-    }
-    if (is_begun)
-        lw_json_write_array_end(w);
-}
-
-static void write_streams(const lw_query *query, bool has_command, lw_json_writer *w)
-{
-    static const char *const flags[] = { "stdin", "stdout", "stderr", "tty" };
-    for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
-        if (lw_query_bool(query, flags[i])) {
-            lw_json_write_key(w, lw_str_of(flags[i]));
-            lw_json_write_bool(w, true);
-        }
-    }
-    if (lw_query_get(query, "container").len > 0)
-        lw_json_write_member_string(w, "container", lw_query_get(query, "container"));
-    if (has_command)
-        write_strings(query, "command", w);
-}
-
-/* Appends the options as kube-apiserver reads them from the query and the path. */
-static lw_status write_options(const lw_connect_request *request, lw_buf *out)
-{
-    lw_query query;
-    lw_json_writer w;
-    lw_status st = lw_query_parse(&query, request->stream->request.query);
-    lw_json_writer_init(&w, out, LW_JSON_COMPACT);
-    lw_json_write_object_begin(&w);
-    lw_json_write_member_string(&w, "kind", options_kind(&request->path));
-    lw_json_write_member_string(&w, "apiVersion", LW_STR("v1"));
-    if (st == LW_OK && request->path.action == LW_CONNECT_PORTFORWARD)
-        write_numbers(&query, "ports", &w);
-    else if (st == LW_OK && request->path.action != LW_CONNECT_PROXY)
-        write_streams(&query, request->path.action == LW_CONNECT_EXEC, &w);
-    else if (st == LW_OK && request->path.rest.len > 0)
-        lw_json_write_member_string(&w, "path", request->path.rest);
-    lw_json_write_object_end(&w);
-    lw_query_done(&query);
-    return st < 0 ? st : lw_json_writer_status(&w);
-}
-
 static lw_status subject_write(lw_hook_subject *subject, const lw_kind *as, bool is_mutating,
                                lw_buf *out)
 {
@@ -171,14 +86,6 @@ static void admission_free(admission *a)
     lw_free(a);
 }
 
-static lw_str name_of(const lw_connect_request *request)
-{
-    lw_connect_id id;
-    if (request->path.action != LW_CONNECT_PROXY || !lw_connect_id_split(&id, request->path.name))
-        return request->path.name;
-    return id.name;
-}
-
 static bool pass_policies(const admission *a, lw_api_status *status)
 {
     const lw_connect_request *request = &a->request;
@@ -188,12 +95,12 @@ static bool pass_policies(const admission *a, lw_api_status *status)
     lw_policy_request asked = { .port = a->port,
                                 .user = request->user,
                                 .stream = request->stream,
-                                .name = name_of(request),
+                                .name = request->path.name,
                                 .match = { .kind = kind_of(request->path.resource),
                                            .operation = LW_OPERATION_CONNECT,
                                            .subresource = subresource_of(request->path.action),
                                            .ns = request->path.ns,
-                                           .name = name_of(request),
+                                           .name = request->path.name,
                                            .object = lw_tree_root(a->tree) } };
     return lw_validating_policies_admit(&asked, status);
 }
@@ -207,10 +114,10 @@ static lw_hook_outcome begin(admission *a)
         .port = a->port,
         .is_mutating = a->is_mutating,
         .review = { .kind = kind_of(request->path.resource),
-                    .gvk = { LW_STR(""), LW_STR("v1"), options_kind(&request->path) },
+                    .gvk = { LW_STR(""), LW_STR("v1"), lw_connect_options_kind(&request->path) },
                     .subresource = subresource_of(request->path.action),
                     .ns = request->path.ns,
-                    .name = name_of(request),
+                    .name = request->path.name,
                     .operation = LW_OPERATION_CONNECT,
                     .user = request->user },
         .subject = &a->subject,
@@ -260,7 +167,8 @@ static void hooks_over(void *arg, bool is_passed)
     advance(a, is_passed ? LW_HOOK_PASSED : LW_HOOK_REFUSED);
 }
 
-static lw_status open_admission(admission *a, const lw_connect_request *request)
+/* Takes |options|. */
+static lw_status open_admission(admission *a, const lw_connect_request *request, lw_buf *options)
 {
     const lw_user *user = NULL;
     lw_status st = lw_user_copy(&user, request->user);
@@ -268,12 +176,11 @@ static lw_status open_admission(admission *a, const lw_connect_request *request)
     a->request.user = user;
     (void)lw_http_stream_ref(request->stream);
     lw_buf_init(&a->path_text, LW_HTTP_HEAD_MAX);
-    lw_buf_init(&a->options, OPTIONS_MAX);
+    a->options = *options;
+    lw_buf_init(options, OPTIONS_MAX);
     if (st == LW_OK &&
         !lw_connect_path_read(&a->request.path, request->stream->request.path, &a->path_text))
         st = a->path_text.st < 0 ? a->path_text.st : LW_ERR_INVALID;
-    if (st == LW_OK)
-        st = write_options(&a->request, &a->options);
     if (st == LW_OK)
         st = lw_tree_parse(&a->tree, lw_buf_view(&a->options), 0, NULL);
     return st;
@@ -298,20 +205,9 @@ static void refuse_failure(const lw_connect_request *request, lw_status st)
     lw_connect_refuse(request, &status);
 }
 
-void lw_connect_admit(const lw_connect_request *request,
-                      void (*go_on)(const lw_connect_request *request))
+static void ask(lw_api_port *port, const lw_connect_request *request, lw_buf *options,
+                void (*go_on)(const lw_connect_request *request))
 {
-    lw_api_port *port = lw_loop_data(request->stream->loop);
-    bool asks = false;
-    lw_status st = request->user ? is_asked(port, request, &asks) : LW_OK;
-    if (st < 0) {
-        refuse_failure(request, st);
-        return;
-    }
-    if (!asks) {
-        go_on(request);
-        return;
-    }
     admission *a = lw_alloc_zero(1, sizeof(*a));
     if (!a) {
         refuse_failure(request, LW_ERR_NOMEM);
@@ -321,11 +217,35 @@ void lw_connect_admit(const lw_connect_request *request,
     a->go_on = go_on;
     a->is_mutating = true;
     a->subject = (lw_hook_subject){ .write = subject_write, .metadata = subject_metadata };
-    st = open_admission(a, request);
+    lw_status st = open_admission(a, request, options);
     if (st < 0) {
         refuse_failure(request, st);
         admission_free(a);
         return;
     }
     advance(a, begin(a));
+}
+
+void lw_connect_admit(const lw_connect_request *request,
+                      void (*go_on)(const lw_connect_request *request))
+{
+    lw_api_port *port = lw_loop_data(request->stream->loop);
+    bool asks = false;
+    lw_buf options, why;
+    lw_buf_init(&options, OPTIONS_MAX);
+    lw_buf_init(&why, OPTIONS_MAX);
+    lw_status st =
+        lw_connect_options_write(&request->path, request->stream->request.query, &options, &why);
+    if (st == LW_OK && request->user)
+        st = is_asked(port, request, &asks);
+    if (st == LW_ERR_INVALID && why.len > 0)
+        lw_connect_refuse_bad(request, "%.*s", LW_STR_ARG(lw_buf_view(&why)));
+    else if (st < 0)
+        refuse_failure(request, st);
+    else if (!asks)
+        go_on(request);
+    else
+        ask(port, request, &options, go_on);
+    lw_buf_done(&why);
+    lw_buf_done(&options);
 }
