@@ -737,6 +737,74 @@ def deletions_by_controllers_are_asked_about(program):
     with_hook(program, answer, work)
 
 
+def edits_by_controllers_are_asked_about(program):
+    """Owner references and finalizers that the collector removes, the status of a namespace, and
+    its end; what is refused is tried again."""
+    allowed = set()
+    account = "system:serviceaccount:kube-system:"
+
+    def answer(path, request):
+        kept = {"kept": "UPDATE", "doomed": "UPDATE"}.get(request["name"])
+        is_refused = (kept == request["operation"] and request["name"] not in allowed and
+                      request.get("subResource") != "status" and
+                      request["userInfo"]["username"].startswith(account))
+        return {"allowed": False, "status": {"message": "not yet"}} if is_refused else {
+            "allowed": True}
+
+    def work(cluster, hook):
+        def edits(name, subresource=None):
+            return [(one["userInfo"]["username"].removeprefix(account), one["object"])
+                    for one in hook.requests()
+                    if one["name"] == name and one["operation"] == "UPDATE"
+                    and one.get("subResource") == subresource]
+
+        def owned(*owners):
+            return {"ownerReferences": [
+                {"apiVersion": "v1", "kind": "ConfigMap", "name": one["metadata"]["name"],
+                 "uid": one["metadata"]["uid"]} for one in owners]}
+
+        def made(name, **metadata):
+            status, one = cluster.call("POST", CONFIGMAPS, {"metadata": {"name": name, **metadata}})
+            assert status == 201, one
+            return one
+
+        rules = [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["UPDATE"],
+                  "resources": ["configmaps", "namespaces", "namespaces/*"]}]
+        cluster.configure("Validating", "check", webhook(hook, rules=rules))
+        one, two = made("one"), made("two")
+        made("both", **owned(one, two))
+        made("kept", **owned(one, two))
+        assert cluster.call("DELETE", CONFIGMAPS + "/one")[0] == 200
+        wait_for(lambda: len(edits("kept")) > 1)
+        assert len(cluster.call("GET", CONFIGMAPS + "/kept")[1]["metadata"]["ownerReferences"]) == 2
+        allowed.add("kept")
+        for name in ("both", "kept"):
+            wait_for(lambda: cluster.call("GET", CONFIGMAPS + "/" + name)[1]["metadata"][
+                "ownerReferences"] == owned(two)["ownerReferences"])
+        user, seen = edits("both")[0]
+        assert user == "generic-garbage-collector", user
+        assert seen["metadata"]["ownerReferences"] == owned(two)["ownerReferences"], seen
+        assert cluster.call("DELETE", CONFIGMAPS + "/two?propagationPolicy=Orphan")[0] == 200
+        wait_for(lambda: cluster.call("GET", CONFIGMAPS + "/two")[0] == 404)
+        user, seen = edits("two")[-1]  # its finalizer
+        assert user == "generic-garbage-collector" and "finalizers" not in seen["metadata"], seen
+        assert "ownerReferences" not in edits("both")[-1][1]["metadata"], edits("both")
+
+        assert cluster.call("POST", "/api/v1/namespaces", {"metadata": {"name": "doomed"}})[0] == 201
+        assert cluster.call("DELETE", "/api/v1/namespaces/doomed")[0] == 200
+        wait_for(lambda: len(edits("doomed", "finalize")) > 1)
+        assert cluster.call("GET", "/api/v1/namespaces/doomed")[0] == 200
+        allowed.add("doomed")
+        wait_for(lambda: cluster.call("GET", "/api/v1/namespaces/doomed")[0] == 404)
+        user, seen = edits("doomed", "finalize")[-1]
+        assert user == "namespace-controller" and "finalizers" not in seen["spec"], seen
+        user, seen = edits("doomed", "status")[0]
+        assert user == "namespace-controller" and {
+            one["status"] for one in seen["status"]["conditions"]} == {"False"}, seen
+
+    with_hook(program, answer, work)
+
+
 def policies_guard_against_the_collector(program):
     def work(cluster, hook):
         rules = [{**CREATIONS[0], "operations": ["DELETE"]}]
@@ -837,7 +905,8 @@ TESTS = [writes_are_changed_checked_and_refused, mutating_webhooks_see_each_othe
          dry_runs_and_other_subresources_are_asked_about, versions_of_a_resource_are_equivalent,
          the_server_shows_its_certificate, plugins_can_be_disabled, connections_are_kept,
          connections_and_tokens_are_asked_about, subresources_are_changed,
-         deletions_by_controllers_are_asked_about, policies_guard_against_the_collector,
+         deletions_by_controllers_are_asked_about, edits_by_controllers_are_asked_about,
+         policies_guard_against_the_collector,
          webhooks_may_name_new_objects, policies_may_name_new_objects, managed_fields_are_what_webhooks_make_of_them, conditions_ask_the_authorizers,
          policies_match_subresources]
 

@@ -40,7 +40,7 @@ static void purge_free(purge *p)
 static bool drop_own_finalizer(lw_pending_object *pending, void *arg)
 {
     (void)arg;
-    lw_pending_object_drop_finalizer(pending, LW_STR(LW_CRD_FINALIZER));
+    lw_metadata_drop_finalizer(pending->metadata, LW_STR(LW_CRD_FINALIZER));
     return lw_metadata_is_released(pending);
 }
 

@@ -2,9 +2,8 @@
 /* gc_decide.c -- the garbage collector's decision about one object. */
 #include "api/lifecycle/gc_decide.h"
 
-#include "api/pending/managed.h"
+#include "api/lifecycle/edit.h"
 #include "api/pending/metadata.h"
-#include "api/pending/pending_object.h"
 #include "api/write/deletion.h"
 #include "api/write/write_policies.h"
 #include "base/str.h"
@@ -45,42 +44,32 @@ static lw_status count_owners(const lw_write *write, const lw_gc_decision *decis
     return LW_OK;
 }
 
-/* Finishes an edit that only removes something: the object is stored, or deleted if the edit
- * removed its last finalizer. */
-static lw_write_decision finish_edit(lw_write *write, lw_pending_object *pending)
-{
-    bool is_released = lw_metadata_is_released(pending);
-    lw_pending_object_seal(pending);
-    if (!is_released && lw_managed_is_unchanged(pending))
-        return LW_WRITE_KEEP;
-    lw_status st = lw_pending_object_take(pending, true, &write->next);
-    if (st < 0)
-        return lw_write_fail(write, st);
-    return is_released ? LW_WRITE_DELETE : LW_WRITE_PUT;
-}
-
 /* The manager in managedFields, should the collector come to own a field. */
 static const lw_field_manager collector = { .name = LW_STR_INIT("listwatch") };
 
-typedef lw_status (*object_edit)(lw_write *write, const lw_gc_decision *decision,
-                                 lw_pending_object *pending);
+/* Changes |metadata|, that of the stored object, in |tree|. */
+typedef lw_status (*metadata_edit)(const lw_write *write, const lw_gc_decision *decision,
+                                   lw_tree *tree, lw_node *metadata);
 
-static lw_write_decision edit(lw_write *write, const lw_gc_decision *decision, object_edit change)
+/* What an edit works with. */
+typedef struct editing {
+    const lw_write *write;
+    const lw_gc_decision *decision;
+    metadata_edit change;
+} editing;
+
+static lw_status edit_metadata(lw_tree *tree, lw_node *root, void *arg)
 {
-    lw_pending_object pending = { 0 };
-    lw_tree *stored = NULL;
-    lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
-    if (st == LW_OK)
-        st = lw_pending_object_open_on(&pending, write->port, write->kind, NULL,
-                                       lw_tree_root(stored), lw_tree_root(stored));
-    if (st == LW_OK)
-        st = change(write, decision, &pending);
-    if (st == LW_OK)
-        lw_managed_note(&pending, &collector);
-    lw_write_decision result = st < 0 ? lw_write_fail(write, st) : finish_edit(write, &pending);
-    lw_pending_object_done(&pending);
-    lw_tree_free(stored);
-    return result;
+    const editing *e = arg;
+    return e->change(e->write, e->decision, tree, lw_node_get(root, LW_STR("metadata")));
+}
+
+/* The object is stored, or deleted if the edit removed its last finalizer. */
+static lw_write_decision edit(lw_write *write, const lw_gc_decision *decision, metadata_edit change)
+{
+    editing e = { write, decision, change };
+    const lw_edit asked = { .manager = collector, .change = edit_metadata, .arg = &e };
+    return lw_edit_decide(write, &asked);
 }
 
 static lw_owner_ref ref_of(const lw_node *node)
@@ -92,10 +81,10 @@ static lw_owner_ref ref_of(const lw_node *node)
 }
 
 /* Removes the references to owners whose state is in |states| (bits by lw_owner_state). */
-static lw_status drop_refs(lw_write *write, const lw_gc_decision *decision,
-                           lw_pending_object *pending, unsigned states)
+static lw_status drop_refs(const lw_write *write, const lw_gc_decision *decision,
+                           const lw_node *metadata, unsigned states)
 {
-    lw_node *refs = lw_node_get(pending->metadata, LW_STR("ownerReferences"));
+    lw_node *refs = lw_node_get(metadata, LW_STR("ownerReferences"));
     for (size_t i = lw_node_count(refs); i-- > 0;) {
         lw_owner_ref ref = ref_of(lw_node_at(refs, i));
         lw_owner_state state;
@@ -108,46 +97,50 @@ static lw_status drop_refs(lw_write *write, const lw_gc_decision *decision,
     return LW_OK;
 }
 
-static lw_status drop_orphaning_refs(lw_write *write, const lw_gc_decision *decision,
-                                     lw_pending_object *pending)
+static lw_status drop_orphaning_refs(const lw_write *write, const lw_gc_decision *decision,
+                                     lw_tree *tree, lw_node *metadata)
 {
-    return drop_refs(write, decision, pending, 1U << LW_OWNER_ORPHANING);
+    (void)tree;
+    return drop_refs(write, decision, metadata, 1U << LW_OWNER_ORPHANING);
 }
 
-static lw_status drop_useless_refs(lw_write *write, const lw_gc_decision *decision,
-                                   lw_pending_object *pending)
+static lw_status drop_useless_refs(const lw_write *write, const lw_gc_decision *decision,
+                                   lw_tree *tree, lw_node *metadata)
 {
-    return drop_refs(write, decision, pending, 1U << LW_OWNER_ABSENT | 1U << LW_OWNER_WAITING);
+    (void)tree;
+    return drop_refs(write, decision, metadata, 1U << LW_OWNER_ABSENT | 1U << LW_OWNER_WAITING);
 }
 
 /* In a cycle each object would wait for the other: this one no longer blocks its owners. */
-static lw_status unblock_owners(lw_write *write, const lw_gc_decision *decision,
-                                lw_pending_object *pending)
+static lw_status unblock_owners(const lw_write *write, const lw_gc_decision *decision,
+                                lw_tree *tree, lw_node *metadata)
 {
-    lw_node *refs = lw_node_get(pending->metadata, LW_STR("ownerReferences"));
+    lw_node *refs = lw_node_get(metadata, LW_STR("ownerReferences"));
     (void)write;
     (void)decision;
     for (size_t i = 0; i < lw_node_count(refs); i++)
-        lw_node_put(pending->tree, lw_node_at(refs, i), LW_STR("blockOwnerDeletion"),
-                    lw_tree_bool(pending->tree, false));
+        lw_node_put(tree, lw_node_at(refs, i), LW_STR("blockOwnerDeletion"),
+                    lw_tree_bool(tree, false));
     return LW_OK;
 }
 
-static lw_status drop_orphan_finalizer(lw_write *write, const lw_gc_decision *decision,
-                                       lw_pending_object *pending)
+static lw_status drop_orphan_finalizer(const lw_write *write, const lw_gc_decision *decision,
+                                       lw_tree *tree, lw_node *metadata)
 {
     (void)write;
     (void)decision;
-    lw_pending_object_drop_finalizer(pending, LW_FINALIZER_ORPHAN);
+    (void)tree;
+    lw_metadata_drop_finalizer(metadata, LW_FINALIZER_ORPHAN);
     return LW_OK;
 }
 
-static lw_status drop_foreground_finalizer(lw_write *write, const lw_gc_decision *decision,
-                                           lw_pending_object *pending)
+static lw_status drop_foreground_finalizer(const lw_write *write, const lw_gc_decision *decision,
+                                           lw_tree *tree, lw_node *metadata)
 {
     (void)write;
     (void)decision;
-    lw_pending_object_drop_finalizer(pending, LW_FINALIZER_FOREGROUND);
+    (void)tree;
+    lw_metadata_drop_finalizer(metadata, LW_FINALIZER_FOREGROUND);
     return LW_OK;
 }
 

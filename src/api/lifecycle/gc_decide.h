@@ -7,8 +7,10 @@
  *     some of them                         ──▶ remove their references
  *     otherwise                            ──▶ no change
  *
- * A decision is based on the stored object and is repeated if that has changed meanwhile, so any
- * number of servers may decide at the same time. */
+ * Edits of objects pass through admission, as those of kube-controller-manager do, and so may wait
+ * for webhooks, or be refused.  A decision is based on the stored object and is repeated if that
+ * has changed meanwhile, so any number of servers may decide at the same time.
+ */
 #ifndef LW_API_LIFECYCLE_GC_DECIDE_H
 #define LW_API_LIFECYCLE_GC_DECIDE_H
 
@@ -34,7 +36,7 @@ typedef struct lw_gc_decision {
     bool needs_dependents, needs_blockers;
 } lw_gc_decision;
 
-/* Decides about write->current.  PUT, DELETE, PUT_FIRST, KEEP or REFUSE. */
+/* Decides about write->current.  PUT, DELETE, PUT_FIRST, KEEP, ASK or REFUSE. */
 lw_write_decision lw_gc_decide(lw_write *write, lw_gc_decision *decision);
 
 #endif

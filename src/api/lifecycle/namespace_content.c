@@ -209,17 +209,17 @@ static lw_node *find_condition(const lw_node *list, lw_str type)
     return NULL;
 }
 
-static void write_condition(const condition *what, lw_str why, lw_node *list,
-                            lw_pending_object *pending, int64_t wall_ns)
+static lw_status write_condition(const condition *what, lw_str why, lw_tree *tree, lw_node *list,
+                                 int64_t wall_ns)
 {
-    lw_tree *tree = pending->tree;
+    char time[LW_TIME_TEXT_SIZE];
     bool is_bad = why.len > 0;
     lw_str type = lw_str_of(what->type), status = is_bad ? LW_STR("True") : LW_STR("False");
     lw_buf message;
     lw_buf_init(&message, TEXT_MAX + 256);
     lw_buf_append_text(&message, is_bad ? what->bad_prefix : what->good_message);
     lw_buf_append_str(&message, why);
-    lw_pending_object_note(pending, message.st);
+    lw_status st = message.st;
     lw_node *node = find_condition(list, type);
     bool is_same = node && lw_str_equal(lw_fields_text(node, "status"), status) &&
                    lw_str_equal(lw_fields_text(node, "message"), lw_buf_view(&message));
@@ -227,28 +227,34 @@ static void write_condition(const condition *what, lw_str why, lw_node *list,
         node = lw_tree_object(tree);
         lw_node_append(tree, list, node);
     }
-    if (!is_same) {
+    if (!is_same && st == LW_OK)
+        st = lw_time_format(time, lw_time_of_ns(wall_ns));
+    if (!is_same && st == LW_OK) {
         lw_fields_set_text(tree, node, "type", type);
         lw_fields_set_text(tree, node, "status", status);
-        lw_metadata_set_time(pending, node, "lastTransitionTime", wall_ns);
+        lw_fields_set_text(tree, node, "lastTransitionTime", lw_str_of(time));
         lw_fields_set_text(tree, node, "reason",
                            lw_str_of(is_bad ? what->bad_reason : what->good_reason));
         lw_fields_set_text(tree, node, "message", lw_buf_view(&message));
     }
     lw_buf_done(&message);
+    return st;
 }
 
-void lw_namespace_content_tell(const lw_namespace_content *content, lw_str failure,
-                               lw_pending_object *pending, int64_t wall_ns)
+lw_status lw_namespace_content_tell(const lw_namespace_content *content, lw_str failure,
+                                    lw_tree *tree, lw_node *root, int64_t wall_ns)
 {
     const lw_str whys[CONDITIONS] = { LW_STR(""), LW_STR(""), failure, lw_buf_view(&content->kinds),
                                       lw_buf_view(&content->finalizers) };
-    lw_node *status = lw_fields_object(pending->tree, pending->root, "status");
+    lw_status st = LW_OK;
+    lw_node *status = lw_fields_object(tree, root, "status");
     lw_node *list = lw_node_get(status, LW_STR("conditions"));
+    lw_fields_set_text(tree, status, "phase", LW_STR("Terminating"));
     if (!lw_node_is(list, LW_JSON_ARRAY)) {
-        list = lw_tree_array(pending->tree);
-        lw_node_put(pending->tree, status, LW_STR("conditions"), list);
+        list = lw_tree_array(tree);
+        lw_node_put(tree, status, LW_STR("conditions"), list);
     }
-    for (size_t i = 0; i < CONDITIONS; i++)
-        write_condition(&conditions[i], whys[i], list, pending, wall_ns);
+    for (size_t i = 0; st == LW_OK && i < CONDITIONS; i++)
+        st = write_condition(&conditions[i], whys[i], tree, list, wall_ns);
+    return st;
 }

@@ -4,8 +4,9 @@
 #ifndef LW_API_LIFECYCLE_NAMESPACE_CONTENT_H
 #define LW_API_LIFECYCLE_NAMESPACE_CONTENT_H
 
-#include "api/pending/pending_object.h"
+#include "api/context/port.h"
 #include "base/buf.h"
+#include "json/tree.h"
 
 /* Both texts are empty if nothing is left.  Free it with lw_namespace_content_done. */
 typedef struct lw_namespace_content {
@@ -25,9 +26,11 @@ lw_status lw_namespace_is_empty(lw_api_port *port, lw_str ns, bool *is_empty);
 lw_status lw_namespace_content_look(lw_namespace_content *content, lw_api_port *port, lw_str ns);
 void lw_namespace_content_done(lw_namespace_content *content);
 
-/* Writes the conditions into the status of a namespace; an unchanged condition keeps its timestamp.
- * |failure| says why something could not be deleted; empty: no failure. */
-void lw_namespace_content_tell(const lw_namespace_content *content, lw_str failure,
-                               lw_pending_object *pending, int64_t wall_ns);
+/* Writes the phase and the conditions into the status of the namespace |root| in |tree|; an
+ * unchanged condition keeps its timestamp.  |failure| says why something could not be deleted;
+ * empty: no failure.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
+LW_MUST_CHECK lw_status lw_namespace_content_tell(const lw_namespace_content *content,
+                                                  lw_str failure, lw_tree *tree, lw_node *root,
+                                                  int64_t wall_ns);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* namespace_purge.c -- the passes over terminating namespaces.
  *
- *     pods ──▶ kind by kind, a portion at a time ──▶ all empty? ──▶ finalizer off, namespace gone
- *       └─ some stay: no further                        └─ no: its status says what is left
+ *     pods ──▶ kind by kind, a portion at a time ──▶ the status says what is left
+ *       └─ some stay: no further ─────────────────────┘       └─ nothing: finalizer off, it is gone
  *
  * Nothing that pods stand on, such as a NetworkPolicy, goes before they have gone (KEP-5080).
  *
@@ -14,6 +14,7 @@
 #include "api/context/consistent_read.h"
 #include "api/context/throttle.h"
 #include "api/lifecycle/controller_users.h"
+#include "api/lifecycle/edit.h"
 #include "api/lifecycle/namespace_content.h"
 #include "api/pending/metadata.h"
 #include "api/write/purge.h"
@@ -31,7 +32,7 @@ enum {
 
 typedef struct purge {
     lw_purge_portion portion;   /* first */
-    lw_write last;              /* of the namespace itself */
+    lw_write last;              /* of the namespace itself: its status, then its finalizer */
     lw_consistent_read confirm; /* that nothing is left */
     lw_api_port *port;
     char *ns;
@@ -61,48 +62,92 @@ static void purge_end(purge *p, lw_purge_outcome outcome)
     lw_free(p);
 }
 
-/* Takes the server's own finalizer off the empty namespace. */
-static void drop_own_finalizer(lw_pending_object *pending)
-{
-    lw_node *finalizers = lw_fields_find(pending->root, "/spec/finalizers");
-    for (size_t i = lw_node_count(finalizers); i-- > 0;) {
-        if (lw_str_equal(lw_node_text(lw_node_at(finalizers, i)), LW_STR("kubernetes")))
-            lw_node_remove_at(finalizers, i);
-    }
-    if (lw_node_count(finalizers) == 0)
-        lw_fields_remove(lw_node_get(pending->root, LW_STR("spec")), "finalizers");
-}
-
 static purge *purge_of_last(lw_write *write)
 {
     return LW_CONTAINER_OF(write, purge, last);
 }
 
-/* Whether the namespace may go; if not, its status says why. */
-static bool edit_last(lw_pending_object *pending, void *arg)
+/* The manager in managedFields of the conditions. */
+static const lw_field_manager controller = { .name = LW_STR_INIT("listwatch") };
+
+static lw_write_decision edit_last(lw_write *write, unsigned subresource,
+                                   lw_status (*change)(lw_tree *tree, lw_node *root, void *arg))
+{
+    lw_str text;
+    const lw_edit edit = { .subresource = subresource,
+                           .manager = controller,
+                           .change = change,
+                           .arg = purge_of_last(write) };
+    if (!write->current || lw_object_raw(write->current, "/metadata/deletionTimestamp", &text) < 0)
+        return LW_WRITE_KEEP;
+    return lw_edit_decide(write, &edit);
+}
+
+static lw_status tell_what_is_left(lw_tree *tree, lw_node *root, void *arg)
 {
     const purge *p = arg;
-    if (!p->is_held)
-        drop_own_finalizer(pending);
-    bool is_released = !p->is_held && lw_metadata_is_released(pending);
-    if (!is_released)
-        lw_namespace_content_tell(&p->left, lw_buf_view(&p->failure), pending,
-                                  lw_clock_wall(p->port->api->clock));
-    return is_released;
+    return lw_namespace_content_tell(&p->left, lw_buf_view(&p->failure), tree, root,
+                                     lw_clock_wall(p->port->api->clock));
 }
 
-static lw_write_decision last_decide(lw_write *write)
+static lw_write_decision status_decide(lw_write *write)
 {
-    return lw_purge_decide_last(write, edit_last, purge_of_last(write));
+    return edit_last(write, LW_SUB_STATUS, tell_what_is_left);
 }
 
-static void last_done(lw_write *write)
+/* Takes the server's own finalizer off the empty namespace. */
+static lw_status drop_own_finalizer(lw_tree *tree, lw_node *root, void *arg)
+{
+    lw_node *finalizers = lw_fields_find(root, "/spec/finalizers");
+    (void)tree;
+    (void)arg;
+    for (size_t i = lw_node_count(finalizers); i-- > 0;) {
+        if (lw_str_equal(lw_node_text(lw_node_at(finalizers, i)), LW_STR("kubernetes")))
+            lw_node_remove_at(finalizers, i);
+    }
+    if (lw_node_count(finalizers) == 0)
+        lw_fields_remove(lw_node_get(root, LW_STR("spec")), "finalizers");
+    return LW_OK;
+}
+
+static lw_write_decision finalize_decide(lw_write *write)
+{
+    return edit_last(write, LW_SUB_FINALIZE, drop_own_finalizer);
+}
+
+/* Writes the namespace itself, as the namespace controller. */
+static void write_last(purge *p, lw_write_decision (*decide)(lw_write *write),
+                       void (*done)(lw_write *write))
+{
+    p->last = (lw_write){ .port = p->port,
+                          .kind = lw_namespace_kind(p->port->api),
+                          .user = &lw_user_namespace_controller,
+                          .key = { LW_STR(""), lw_str_of(p->ns) },
+                          .decide = decide,
+                          .done = done };
+    lw_write_start(&p->last);
+}
+
+static void finalized(lw_write *write)
 {
     purge *p = purge_of_last(write);
     bool is_refused = write->outcome == LW_WRITE_REFUSE;
     lw_write_release(write);
-    bool has_failed = is_refused || (p->is_held && p->failure.len > 0);
-    purge_end(p, has_failed ? LW_PURGE_FAILED : p->is_held ? LW_PURGE_HELD : LW_PURGE_DONE);
+    purge_end(p, is_refused ? LW_PURGE_FAILED : LW_PURGE_DONE);
+}
+
+/* Its status says what is left: if nothing is, it may go. */
+static void told(lw_write *write)
+{
+    purge *p = purge_of_last(write);
+    bool is_refused = write->outcome == LW_WRITE_REFUSE;
+    lw_write_release(write);
+    if (is_refused || (p->is_held && p->failure.len > 0))
+        purge_end(p, LW_PURGE_FAILED);
+    else if (p->is_held)
+        purge_end(p, LW_PURGE_HELD);
+    else
+        write_last(p, finalize_decide, finalized);
 }
 
 static void finish_if_empty(purge *p)
@@ -113,12 +158,7 @@ static void finish_if_empty(purge *p)
         return;
     }
     p->is_held = p->left.kinds.len > 0;
-    p->last.port = p->port;
-    p->last.kind = lw_namespace_kind(p->port->api);
-    p->last.key = (lw_key){ LW_STR(""), lw_str_of(p->ns) };
-    p->last.decide = last_decide;
-    p->last.done = last_done;
-    lw_write_start(&p->last);
+    write_last(p, status_decide, told);
 }
 
 static void emptiness_confirmed(lw_consistent_read *confirm)

@@ -100,7 +100,7 @@ static lw_status look_for_pods(const lw_write *write, bool *is_used)
 static bool drop_finalizer(lw_pending_object *pending, void *arg)
 {
     (void)arg;
-    lw_pending_object_drop_finalizer(pending, finalizer_of(pending->kind));
+    lw_metadata_drop_finalizer(pending->metadata, finalizer_of(pending->kind));
     return lw_metadata_is_released(pending);
 }
 

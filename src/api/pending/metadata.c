@@ -219,3 +219,12 @@ bool lw_metadata_is_released(const lw_pending_object *pending)
         return false;
     return lw_fields_int(old, "deletionGracePeriodSeconds", 0) == 0;
 }
+
+void lw_metadata_drop_finalizer(const lw_node *metadata, lw_str name)
+{
+    lw_node *finalizers = lw_node_get(metadata, LW_STR("finalizers"));
+    for (size_t i = lw_node_count(finalizers); i-- > 0;) {
+        if (lw_str_equal(lw_node_text(lw_node_at(finalizers, i)), name))
+            lw_node_remove_at(finalizers, i);
+    }
+}

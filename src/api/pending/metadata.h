@@ -39,6 +39,9 @@ void lw_metadata_count_generation(lw_pending_object *pending);
  * grace period left. */
 bool lw_metadata_is_released(const lw_pending_object *pending);
 
+/* Removes |name| from the finalizers of |metadata|, if it is there. */
+void lw_metadata_drop_finalizer(const lw_node *metadata, lw_str name);
+
 /* Writes |wall_ns| as a timestamp into the member |key| of |object|. */
 void lw_metadata_set_time(lw_pending_object *pending, lw_node *object, const char *key,
                           int64_t wall_ns);

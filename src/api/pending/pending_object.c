@@ -117,15 +117,6 @@ void lw_pending_object_note(lw_pending_object *pending, lw_status st)
         pending->st = st;
 }
 
-void lw_pending_object_drop_finalizer(lw_pending_object *pending, lw_str name)
-{
-    lw_node *finalizers = lw_node_get(pending->metadata, LW_STR("finalizers"));
-    for (size_t i = lw_node_count(finalizers); i-- > 0;) {
-        if (lw_str_equal(lw_node_text(lw_node_at(finalizers, i)), name))
-            lw_node_remove_at(finalizers, i);
-    }
-}
-
 static const char *json_type_name(const lw_node *node)
 {
     switch (lw_node_type(node)) {

@@ -63,9 +63,6 @@ bool lw_pending_object_check_values(const lw_pending_object *pending, lw_buf *wh
  * converts the document back; the stored one stays in that form. */
 void lw_pending_object_read_typed(lw_pending_object *pending);
 
-/* Removes |name| from metadata.finalizers, if it is there. */
-void lw_pending_object_drop_finalizer(lw_pending_object *pending, lw_str name);
-
 /* Sorts all members as Kubernetes writes them, and removes empty members and those that a client
  * may not set.  Does nothing if it is sealed. */
 void lw_pending_object_seal(lw_pending_object *pending);

@@ -98,8 +98,8 @@ static lw_propagation propagation_of(const lw_pending_object *pending, lw_propag
 
 static void drop_collector_finalizers(lw_pending_object *pending)
 {
-    lw_pending_object_drop_finalizer(pending, LW_FINALIZER_ORPHAN);
-    lw_pending_object_drop_finalizer(pending, LW_FINALIZER_FOREGROUND);
+    lw_metadata_drop_finalizer(pending->metadata, LW_FINALIZER_ORPHAN);
+    lw_metadata_drop_finalizer(pending->metadata, LW_FINALIZER_FOREGROUND);
 }
 
 /* Has the collector (gc.h) do its part before the object goes. */
