@@ -305,15 +305,15 @@ static void set_time(lw_tree *tree, lw_node *object, const char *key, int64_t at
         lw_fields_set_text(tree, object, key, lw_str_of(text));
 }
 
-/* Makes the reply the root of the tree of the body. */
-static void make_reply(const request *r, lw_tree *tree, lw_str token)
+/* Makes the reply to |body|.  The body itself stays as it is: a write may have to decide again. */
+static void make_reply(const request *r, const lw_node *body, lw_tree *tree, lw_str token)
 {
-    lw_node *body = lw_tree_root(tree), *root = lw_tree_object(tree);
-    lw_node *metadata = lw_node_get(body, LW_STR("metadata"));
+    const lw_node *sent = lw_node_get(body, LW_STR("metadata"));
+    lw_node *metadata =
+        lw_node_is(sent, LW_JSON_OBJECT) ? lw_tree_share(tree, sent) : lw_tree_object(tree);
+    lw_node *root = lw_tree_object(tree);
     lw_node *spec = lw_tree_object(tree), *status = lw_tree_object(tree);
     lw_node *audiences = lw_tree_array(tree);
-    metadata =
-        lw_node_is(metadata, LW_JSON_OBJECT) ? lw_tree_share(tree, metadata) : lw_tree_object(tree);
     lw_fields_set_text(tree, metadata, "name", r->write->key.name);
     lw_fields_set_text(tree, metadata, "namespace", r->write->key.ns);
     lw_fields_set_text(tree, metadata, "uid", r->claims.account.uid);
@@ -335,7 +335,7 @@ static void make_reply(const request *r, lw_tree *tree, lw_str token)
 }
 
 /* Signs the token and makes the reply. */
-static lw_status issue(request *r, lw_tree *tree)
+static lw_status issue(request *r, const lw_node *body, lw_tree *tree)
 {
     char id[LW_UUID_SIZE];
     lw_buf token;
@@ -347,26 +347,30 @@ static lw_status issue(request *r, lw_tree *tree)
     lw_buf_init(&token, LW_ACCOUNT_TOKEN_MAX);
     lw_status st = issuer->issue(issuer->arg, &r->claims, &token);
     if (st == LW_OK)
-        make_reply(r, tree, lw_buf_view(&token));
+        make_reply(r, body, tree, lw_buf_view(&token));
     lw_buf_done(&token);
     return st == LW_OK ? lw_tree_status(tree) : st;
 }
 
 static lw_write_decision token_decide(lw_write *write)
 {
-    lw_tree **body = &lw_write_call_of(write)->body;
+    lw_write_call *wc = lw_write_call_of(write);
     request r = { .write = write };
     lw_ask ask = { .operation = LW_OPERATION_CREATE,
                    .subresource = LW_SUB_TOKEN,
-                   .object = lw_tree_root(*body),
+                   .object = lw_tree_root(wc->body),
                    .gvk = request_gvk(),
-                   .body = body };
+                   .body = &wc->body };
     lw_write_decision decision = LW_WRITE_REFUSE;
+    lw_tree_free(wc->reply); /* of a decision before; webhooks may replace its body */
+    wc->reply = NULL;
     if (!lw_ask_is_admitted(write, &ask, &decision))
         return decision;
-    lw_tree *tree = *body;
-    if (read_request(&r, lw_tree_root(tree))) {
-        lw_status st = issue(&r, tree);
+    const lw_node *body = lw_tree_root(wc->body);
+    if (read_request(&r, body)) {
+        lw_status st = lw_tree_new(&wc->reply, 0);
+        if (st == LW_OK)
+            st = issue(&r, body, wc->reply);
         decision = st < 0 ? lw_write_fail(write, st) : LW_WRITE_KEEP;
     }
     request_done(&r);
@@ -385,7 +389,7 @@ static void token_done(lw_write *write)
     }
     lw_buf_init(&json, REPLY_MAX);
     lw_json_writer_init(&w, &json, LW_JSON_COMPACT);
-    lw_node_write(lw_tree_root(wc->body), &w);
+    lw_node_write(lw_tree_root(wc->reply), &w);
     wc->call = NULL;
     if (json.st < 0) {
         lw_buf_done(&json);

@@ -32,6 +32,7 @@ void lw_write_call_free(lw_write_call *wc)
     lw_call_free(wc->call);
     lw_write_release(&wc->write);
     lw_object_unref(wc->budget);
+    lw_tree_free(wc->reply);
     lw_tree_free(wc->body);
     lw_free(wc->bound_name);
     lw_free(wc);

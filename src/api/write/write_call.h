@@ -24,7 +24,8 @@ typedef struct lw_write_call {
     lw_write write;    /* first */
     lw_api_call *call; /* NULL once it is answered */
     lw_tree *body;     /* what was sent, or NULL */
-    bool is_creation;  /* the last decision was to make the object: 201 */
+    lw_tree *reply; /* of a token request: the last decision; else NULL.  Shares texts of |body| */
+    bool is_creation; /* the last decision was to make the object: 201 */
 
     /* Of a create. */
     bool is_generated; /* the name is the server's */

@@ -133,6 +133,28 @@ static void a_store_that_does_not_answer_is_503(void **state)
     }
 }
 
+/* A node may request tokens without an audience only: the one that is added must not be taken for
+ * its own. */
+static void a_token_request_is_decided_again_as_it_was_sent(void **state)
+{
+    static const lw_audiences newer = { { LW_STR_INIT("newer") }, 1 };
+    api_world *world = *state;
+    api_world other = { .store = shared_store_inner(world->store) };
+    assert_true(api_world_put(&other, "serviceaccounts/default/robot",
+                              "{\"apiVersion\":\"v1\",\"kind\":\"ServiceAccount\",\"metadata\":{"
+                              "\"name\":\"robot\",\"namespace\":\"default\",\"uid\":\"u\"}}") > 0);
+    fake_http *http =
+        send_off(world, "POST", DEFAULT "serviceaccounts/robot/token", "application/json", "{}");
+    api_world_turns(world, 3);
+    assert_int_equal(shared_store_questions(world->store), 1);
+    world->api->issuer.audiences = &newer;
+    shared_store_answer(world->store);
+    await(world, http);
+    assert_int_equal(http->status, 201);
+    assert_body_has(http, "\"audiences\":[\"newer\"]");
+    fake_http_free(http);
+}
+
 static void existing_is_said_when_it_is_certain(void **state)
 {
     api_world *world = *state;
@@ -416,6 +438,7 @@ int main(void)
         SHARED_TEST(a_watch_begins_with_what_others_wrote_before_it),
         SHARED_TEST(a_client_may_go_before_the_store_answers),
         SHARED_TEST(a_store_that_does_not_answer_is_503),
+        SHARED_TEST(a_token_request_is_decided_again_as_it_was_sent),
         SHARED_TEST(existing_is_said_when_it_is_certain),
         SHARED_TEST(what_exists_is_still_refused),
         SHARED_TEST(not_found_is_said_when_it_is_certain),
