@@ -6,6 +6,7 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
+#include <openssl/x509_vfy.h>
 #include <string.h>
 
 bool lw_certificate_bundle_is_valid(lw_str pem)
@@ -54,4 +55,39 @@ const char *lw_certificate_bundle_fault(lw_str pem)
     ERR_clear_error();
     BIO_free(bio);
     return is_good ? NULL : fault;
+}
+
+/* The certificates of |pem| up to one that cannot be read; NULL: there is no memory. */
+static STACK_OF(X509) * read_certificates(lw_str pem)
+{
+    STACK_OF(X509) *certs = sk_X509_new_null();
+    BIO *bio = pem.len > INT_MAX ? NULL : BIO_new_mem_buf(pem.ptr, (int)pem.len);
+    for (X509 *found; bio && certs && (found = PEM_read_bio_X509(bio, NULL, NULL, NULL));)
+        if (sk_X509_push(certs, found) == 0)
+            X509_free(found);
+    BIO_free(bio);
+    return certs;
+}
+
+static bool verify(STACK_OF(X509) * trusted, STACK_OF(X509) * chain)
+{
+    X509_STORE_CTX *ctx = X509_STORE_CTX_new();
+    bool is_accepted = ctx && X509_STORE_CTX_init(ctx, NULL, sk_X509_value(chain, 0), chain) == 1;
+    if (is_accepted) {
+        X509_STORE_CTX_set0_trusted_stack(ctx, trusted);
+        X509_STORE_CTX_set_flags(ctx, X509_V_FLAG_PARTIAL_CHAIN | X509_V_FLAG_NO_CHECK_TIME);
+        is_accepted = X509_verify_cert(ctx) == 1;
+    }
+    X509_STORE_CTX_free(ctx);
+    return is_accepted;
+}
+
+bool lw_certificate_bundle_verifies(lw_str bundle, lw_str chain)
+{
+    STACK_OF(X509) *trusted = read_certificates(bundle), *certs = read_certificates(chain);
+    bool is_accepted = trusted && certs && sk_X509_num(certs) > 0 && verify(trusted, certs);
+    sk_X509_pop_free(certs, X509_free);
+    sk_X509_pop_free(trusted, X509_free);
+    ERR_clear_error();
+    return is_accepted;
 }

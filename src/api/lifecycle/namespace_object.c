@@ -37,6 +37,12 @@ static const lw_namespace_object *object_of(const lw_scheduled_key *key)
     return LW_CONTAINER_OF(key->scheduler, const lw_namespace_object, spaces);
 }
 
+static bool is_right_text(const lw_namespace_object_type *type, lw_str text)
+{
+    return lw_str_equal(text, type->data_value) ||
+           (type->is_as_good && type->is_as_good(text, type->data_value));
+}
+
 /* Returns true if |stored| has the data that it must have. */
 static bool is_right(const lw_namespace_object_type *type, const lw_object *stored)
 {
@@ -44,12 +50,12 @@ static bool is_right(const lw_namespace_object_type *type, const lw_object *stor
     if (!type->data_key)
         return true;
     lw_tree *tree = NULL;
-    bool is_same =
-        lw_object_raw(stored, "/data", &data) == LW_OK &&
-        lw_tree_parse(&tree, data, 0, NULL) == LW_OK && lw_node_count(lw_tree_root(tree)) == 1 &&
-        lw_str_equal(lw_fields_text(lw_tree_root(tree), type->data_key), type->data_value);
+    bool has_data = lw_object_raw(stored, "/data", &data) == LW_OK &&
+                    lw_tree_parse(&tree, data, 0, NULL) == LW_OK &&
+                    lw_node_count(lw_tree_root(tree)) == 1 &&
+                    is_right_text(type, lw_fields_text(lw_tree_root(tree), type->data_key));
     lw_tree_free(tree);
-    return is_same;
+    return has_data;
 }
 
 /* Makes "data" of |tree| what it must be. */

@@ -18,6 +18,9 @@ typedef struct lw_namespace_object_type {
     /* A text in its "data" that is restored if somebody changes it; NULL: none. */
     const char *data_key;
     lw_str data_value; /* lives as long as the object */
+    /* Whether what somebody else has written may stay in place of |data_value|; NULL: it may not.
+     */
+    bool (*is_as_good)(lw_str written, lw_str data_value);
 } lw_namespace_object_type;
 
 typedef struct lw_namespace_object lw_namespace_object;

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "net/tls_make.h"
-#include "unit/test.h"
+#include "unit/crypto/made_certificates.h"
 
 enum {
     TEXT_MAX = 1 << 20,
@@ -29,23 +28,6 @@ static void assert_problems(lw_str pem, const char *expected)
     heard h = { "" };
     assert_int_equal(lw_trust_bundle_check(pem, hear, &h), LW_OK);
     assert_string_equal(h.text, expected);
-}
-
-/* Appends the certificate of a CA, and one that it has signed. */
-static void make_certificates(lw_buf *ca, lw_buf *leaf)
-{
-    const lw_tls_subject of_ca = { .common_name = "ca", .is_ca = true, .days = 10 };
-    const lw_tls_subject of_leaf = { .common_name = "leaf", .days = 10 };
-    lw_buf ca_key, key;
-    lw_buf_init(ca, TEXT_MAX);
-    lw_buf_init(leaf, TEXT_MAX);
-    lw_buf_init(&ca_key, TEXT_MAX);
-    lw_buf_init(&key, TEXT_MAX);
-    assert_int_equal(lw_tls_make(&of_ca, LW_STR(""), LW_STR(""), ca, &ca_key, NULL), LW_OK);
-    assert_int_equal(lw_tls_make(&of_leaf, lw_buf_view(ca), lw_buf_view(&ca_key), leaf, &key, NULL),
-                     LW_OK);
-    lw_buf_done(&ca_key);
-    lw_buf_done(&key);
 }
 
 static void anchors_are_certificates_of_authorities(void **state)

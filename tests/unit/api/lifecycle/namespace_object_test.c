@@ -2,7 +2,9 @@
 /* namespace_object_test.c -- the ServiceAccount "default" and the CA of each namespace. */
 #include "api/lifecycle/namespace_object.h"
 
+#include "object/quote.h"
 #include "unit/api/lived.h"
+#include "unit/crypto/made_certificates.h"
 
 #define ACCOUNT "serviceaccounts/default"
 #define ROOT_CA "configmaps/kube-root-ca.crt"
@@ -100,6 +102,33 @@ static void a_changed_ca_is_restored(void **state)
     assert_shows(*state, SPACE ROOT_CA, "\"labels\":{\"a\":\"b\"}", true);
 }
 
+/* What kube-controller-manager publishes need not be the same text. */
+static void another_ca_that_verifies_the_server_stays(void **state)
+{
+    api_world *world = *state;
+    lw_buf ca, leaf, body;
+    make_certificates(&ca, &leaf);
+    lw_buf_init(&body, MADE_CERTIFICATE_MAX);
+    world->api->issuer.root_ca = lw_buf_view(&leaf);
+    world->api->controllers |= LW_CONTROLLER_ROOT_CA;
+    assert_int_equal(api_world_live(world, 0), LW_OK);
+    create_namespace(world);
+    lw_buf_append_text(&body,
+                       "{\"metadata\":{\"name\":\"kube-root-ca.crt\"},\"data\":{\"ca.crt\":");
+    lw_quote_append(&body, lw_buf_view(&ca));
+    lw_buf_append_text(&body, "}}");
+    lw_buf_append_char(&body, '\0');
+    fake_http *put = send(world, "PUT", SPACE ROOT_CA, body.data, 200);
+    await_rest(world);
+    fake_http *got = ask(world, SPACE ROOT_CA, 200);
+    assert_true(lw_str_equal(lw_buf_view(&put->body), lw_buf_view(&got->body)));
+    fake_http_free(put);
+    fake_http_free(got);
+    lw_buf_done(&body);
+    lw_buf_done(&leaf);
+    lw_buf_done(&ca);
+}
+
 static void a_deleted_ca_is_published_again(void **state)
 {
     create_namespace(*state);
@@ -132,6 +161,8 @@ int main(void)
         LIVED_TEST(without_the_plugin_there_are_none),
         CA_TEST(each_namespace_has_the_ca_of_the_server),
         CA_TEST(a_changed_ca_is_restored),
+        cmocka_unit_test_setup_teardown(another_ca_that_verifies_the_server_stays, seeded_setup,
+                                        world_teardown),
         CA_TEST(a_deleted_ca_is_published_again),
         cmocka_unit_test_setup_teardown(nothing_is_published_if_the_controller_is_left_out,
                                         left_out_setup, world_teardown),
