@@ -47,6 +47,7 @@ def wrong_requests_are_refused_in_the_words_of_kube_apiserver(program):
                 ("/web/log?tailLines=-1", 422, 'PodLogOptions "web" is invalid: tailLines: Invalid '
                                                "value: -1: must be greater than or equal to 0"),
                 ("/waiting/exec?command=x", 400, "pod waiting does not have a host assigned"),
+                ("/web/exec?command=x", 400, "Upgrade request required"),
                 ("/hollow/log", 503, "h is a hollow node, which runs no containers and has no "
                                      "kubelet"),
                 ("/web:x:y:z/proxy/", 400, 'invalid pod request "web:x:y:z"'),
@@ -65,7 +66,9 @@ def a_kubelet_of_another_ca_is_not_asked(program):
 
     def work(cluster):
         code, message = cluster.message(PODS + "/web/log")
-        assert code == 502 and "certificate" in message, (code, message)
+        assert code == 500 and "certificate" in message, (code, message)
+        assert message.startswith(f'Get "https://127.0.0.1:{cluster.kubelet.port}/containerLogs/'
+                                  'default/web/c": '), message
         assert cluster.get(PODS + "/web/log?insecureSkipTLSVerifyBackend=true")[0] == 200
     with_cluster(program, work, "--kubelet-certificate-authority", other.cert)
     subprocess.run(["rm", "-r", folder], check=True)

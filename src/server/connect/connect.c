@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "api/authz/authz.h"
 #include "api/authz/forbidden.h"
@@ -17,6 +18,7 @@
 
 enum {
     MESSAGE_MAX = 8192,
+    FAILURE_MAX = LW_HTTP_HEAD_MAX + 512, /* a path and an address */
 };
 
 static lw_status read_types(lw_connect *connect, lw_str text, lw_error *err)
@@ -106,8 +108,18 @@ void lw_connect_forward(const lw_connect_request *request, const lw_http_target 
                         lw_str path, bool is_long_running, int64_t head_timeout_ns)
 {
     lw_http_header protocols;
-    lw_buf text;
+    lw_buf text, failure;
     lw_buf_init(&text, LW_HTTP_HEAD_MAX);
+    lw_buf_init(&failure, FAILURE_MAX);
+    bool is_log = request->path.action == LW_CONNECT_LOG;
+    if (is_log) {
+        lw_buf_append_text(&failure, "Get \"https://");
+        lw_buf_printf(&failure, strchr(target->host, ':') ? "[%s]:%u" : "%s:%u", target->host,
+                      (unsigned)target->port);
+        lw_buf_append_str(&failure, path);
+        lw_buf_append_char(&failure, '"');
+        lw_buf_append_char(&failure, '\0');
+    }
     bool has_token = lw_proxy_clean_protocols(&request->stream->request, &protocols, &text);
     const lw_proxy_request wanted = {
         .target = *target,
@@ -116,12 +128,15 @@ void lw_connect_forward(const lw_connect_request *request, const lw_http_target 
         .header_count = has_token ? 1 : 0,
         .drops = lw_proxy_drops_credentials,
         .is_long_running = is_long_running,
-        .makes_status = request->path.action == LW_CONNECT_LOG,
+        .makes_status = is_log,
+        .failure = is_log && failure.st == LW_OK ? failure.data : NULL,
+        .failure_code = is_log ? 500 : 0,
         .head_timeout_ns = head_timeout_ns,
     };
     if (is_long_running)
         lw_http_stream_settled(request->stream);
     lw_reverse_proxy_forward(request->connect->proxy, request->stream, &wanted);
+    lw_buf_done(&failure);
     lw_buf_done(&text);
 }
 

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "schema/kinds/kinds.h"
 #include "server/connect/connect_internal.h"
+#include "server/proxy/proxy_headers.h"
 
 enum {
     PATH_MAX_BYTES = LW_HTTP_HEAD_MAX,
@@ -239,6 +240,10 @@ static void connect_to(const lw_connect_request *request, const lw_object *pod, 
     }
     if (!lw_kubelet_address_find(request, node, &address))
         return;
+    if (!is_log && lw_proxy_upgrade_of(&request->stream->request).len == 0) {
+        lw_connect_refuse_bad(request, "Upgrade request required");
+        return;
+    }
     bool is_insecure = is_log && is_set(request, "insecureSkipTLSVerifyBackend");
     lw_http_target target = { .host = address.host, .port = address.port };
     if (!lw_connect_tls_find(request,

@@ -260,6 +260,7 @@ void lw_mirror_route_forward(lw_server_parts *parts, lw_http_stream *stream)
                     .server_name = upstream->config.server_name },
         .is_long_running = is_long_running(request),
         .failure = "cannot reach the upstream API server",
+        .may_retry = true,
         .replied = note_reply,
         .arg = at,
     };

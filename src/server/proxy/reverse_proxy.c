@@ -52,7 +52,9 @@ typedef struct forward {
     bool is_counted; /* in home->tunnels */
     lw_timer timer;  /* until the reply begins; of a tunnel, until it has been idle too long */
     char last;       /* the last byte of the reply */
-    char failure[64];
+    char *failure;   /* what the message begins with if the target cannot be asked */
+    int failure_code;
+    bool may_retry;
     void (*replied)(int status, void *arg);
     void *arg;
 } forward;
@@ -62,20 +64,20 @@ static void release_text(void *owner)
     lw_free(owner);
 }
 
-void lw_reverse_proxy_refuse(lw_http_stream *stream, int code, lw_str message)
+static void refuse(lw_http_stream *stream, int code, lw_str reason, bool may_retry, lw_str message)
 {
     static const lw_http_header headers[] = {
         { LW_STR_INIT("Content-Type"), LW_STR_INIT("application/json") },
         { LW_STR_INIT("Retry-After"), LW_STR_INIT("1") },
     };
-    const lw_http_reply reply = { code, headers, code == 503 || code == 429 ? 2 : 1 };
+    const lw_http_reply reply = { code, headers, may_retry ? 2 : 1 };
     lw_api_status status;
     lw_buf body;
     lw_json_writer w;
     lw_api_status_init(&status);
     status.code = code;
     lw_api_status_set(&status, &status.message, message);
-    lw_api_status_set(&status, &status.reason, lw_api_reason_text(lw_api_reason_of_code(code)));
+    lw_api_status_set(&status, &status.reason, reason);
     lw_buf_init(&body, STATUS_MAX);
     lw_json_writer_init(&w, &body, LW_JSON_COMPACT);
     (void)lw_api_status_write(&status, &w);
@@ -84,6 +86,12 @@ void lw_reverse_proxy_refuse(lw_http_stream *stream, int code, lw_str message)
     if (body.st < 0)
         lw_buf_done(&body);
     (void)lw_http_reply_whole(stream, &reply, lw_buf_take_bytes(&body));
+}
+
+void lw_reverse_proxy_refuse(lw_http_stream *stream, int code, lw_str message)
+{
+    refuse(stream, code, lw_api_reason_text(lw_api_reason_of_code(code)),
+           code == 503 || code == 429, message);
 }
 
 /* The stream does not call |f| any more. */
@@ -106,6 +114,7 @@ static void leave(forward *f)
     lw_dlist_remove(&f->link);
     lw_buf_done(&f->whole);
     lw_free(f->head);
+    lw_free(f->failure);
     lw_free(f);
     lw_http_stream_unref(stream);
 }
@@ -119,15 +128,17 @@ static void tell(forward *f, int status)
 
 static void fail(forward *f, const lw_error *err)
 {
-    char message[sizeof(f->failure) + sizeof(err->message) + 4];
-    int code = err->code == LW_ERR_TIMEOUT                                ? 504
-               : err->code == LW_ERR_NOMEM                                ? 500
-               : err->code == LW_ERR_TOO_MANY                             ? 429
-               : err->code == LW_ERR_INVALID || err->code == LW_ERR_LIMIT ? 502
-                                                                          : 503;
-    (void)snprintf(message, sizeof(message), "%s: %s", f->failure, err->message);
+    lw_buf message;
+    int code = err->code == LW_ERR_TIMEOUT    ? 504
+               : err->code == LW_ERR_NOMEM    ? 500
+               : err->code == LW_ERR_TOO_MANY ? 429
+                                              : f->failure_code;
+    lw_str reason = code == 500 ? LW_STR("") : lw_api_reason_text(lw_api_reason_of_code(code));
+    lw_buf_init(&message, STATUS_MAX);
+    lw_buf_printf(&message, "%s: %s", f->failure, err->message);
     tell(f, 0);
-    lw_reverse_proxy_refuse(f->stream, code, lw_str_of(message));
+    refuse(f->stream, code, reason, f->may_retry || code == 429, lw_buf_view(&message));
+    lw_buf_done(&message);
 }
 
 /* The target does not answer, or nobody has used the tunnel. */
@@ -392,6 +403,27 @@ static proxy_loop *home_of(lw_reverse_proxy *proxy, const lw_loop *loop)
     return NULL;
 }
 
+/* What to say if the target cannot be asked.  False: out of memory. */
+static bool set_failure(forward *f, const lw_http_stream *stream, const lw_proxy_request *request)
+{
+    bool is_upgrade = lw_proxy_upgrade_of(&stream->request).len > 0;
+    const char *text = is_upgrade ? "error dialing backend" : "error trying to reach service";
+    f->failure = lw_str_dup(lw_str_of(request->failure ? request->failure : text));
+    f->failure_code = request->failure_code             ? request->failure_code
+                      : is_upgrade && !request->failure ? 500
+                                                        : 503;
+    f->may_retry = request->may_retry;
+    return f->failure != NULL;
+}
+
+/* Frees one that has not begun. */
+static void discard(forward *f)
+{
+    if (f)
+        lw_free(f->failure);
+    lw_free(f);
+}
+
 void lw_reverse_proxy_forward(lw_reverse_proxy *proxy, lw_http_stream *stream,
                               const lw_proxy_request *request)
 {
@@ -400,13 +432,14 @@ void lw_reverse_proxy_forward(lw_reverse_proxy *proxy, lw_http_stream *stream,
     if (stream->is_closed)
         return;
     forward *f = home ? lw_alloc_zero(1, sizeof(*f)) : NULL;
-    if (!f || (!home->client && lw_http_client_new(&home->client, home->loop, &err) < 0)) {
-        lw_free(f);
+    if (!f || !set_failure(f, stream, request) ||
+        (!home->client && lw_http_client_new(&home->client, home->loop, &err) < 0)) {
+        discard(f);
         lw_reverse_proxy_refuse(stream, 500, LW_STR("out of memory"));
         return;
     }
     if (home->is_draining && request->is_long_running) {
-        lw_free(f);
+        discard(f);
         lw_reverse_proxy_refuse(stream, 503, LW_STR("the server is shutting down"));
         return;
     }
@@ -417,8 +450,6 @@ void lw_reverse_proxy_forward(lw_reverse_proxy *proxy, lw_http_stream *stream,
     f->replied = request->replied;
     f->arg = request->arg;
     f->makes_status = request->makes_status;
-    (void)snprintf(f->failure, sizeof(f->failure), "%s",
-                   request->failure ? request->failure : "error trying to reach service");
     lw_buf_init(&f->whole, LW_REVERSE_PROXY_WHOLE_MAX);
     lw_dlist_push_back(&home->forwards, &f->link);
     stream->arg = f;

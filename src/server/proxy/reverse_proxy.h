@@ -7,7 +7,7 @@
  *
  *     asking ──head──▶ replying ──end──▶ done
  *       ├──101──▶ tunnel ──either side closes──▶ done
- *       └──no reply──▶ a Status: 503, 504 or 502 ──▶ done
+ *       └──no reply──▶ a Status: 503, 504 or 500 ──▶ done
  *     any ──the client disconnects──▶ the call is cancelled ──▶ done
  *
  * Nothing is held but what the other side has not taken yet: a client that does not read stops the
@@ -48,9 +48,12 @@ typedef struct lw_proxy_request {
     /* A refusal of the target (a status of 400 or more) becomes a Status with its text: the target
      * is not an API server. */
     bool makes_status;
-    /* The beginning of the message if the target cannot be asked; NULL: "error trying to reach
-     * service", as in kube-apiserver. */
+    /* If the target cannot be asked: the beginning of the message, and the status (0: 503).  NULL:
+     * as in kube-apiserver, 503 "error trying to reach service", and for an upgrade 500 "error
+     * dialing backend". */
     const char *failure;
+    int failure_code;
+    bool may_retry; /* the client is told to try again in a second, but not by kube-apiserver */
     /* Optional: the head of the reply has arrived, or (status 0) the target has failed. */
     void (*replied)(int status, void *arg);
     void *arg;

@@ -145,24 +145,63 @@ static void a_reply_that_is_cut_does_not_look_complete(void **state)
     close(client);
 }
 
+/* Asks with these headers while the target is away; the reply. */
+static void ask_nobody(lw_buf *got, const char *headers, const lw_proxy_request *request)
+{
+    char text[512];
+    (void)snprintf(text, sizeof(text), "GET /later HTTP/1.1\r\nHost: a\r\n%s\r\n", headers);
+    close(listener);
+    int client = ask(text, request);
+    lw_buf_init(got, 8192);
+    site_receive_all(&site, client, got);
+    lw_buf_append_char(got, '\0');
+    close(client);
+    listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+}
+
 static void a_target_that_is_away_is_a_status_503(void **state)
+{
+    (void)state;
+    const lw_proxy_request request = plain_request();
+    lw_buf got;
+    ask_nobody(&got, "Connection: close\r\n", &request);
+    assert_non_null(strstr(got.data, "HTTP/1.1 503 Service Unavailable\r\n"));
+    assert_non_null(strstr(got.data, "\"kind\":\"Status\""));
+    assert_non_null(strstr(got.data, "\"reason\":\"ServiceUnavailable\""));
+    assert_non_null(strstr(got.data, "\"message\":\"error trying to reach service: "));
+    assert_null(strstr(got.data, "Retry-After"));
+    lw_buf_done(&got);
+}
+
+static void the_words_and_the_status_of_an_absence_can_be_chosen(void **state)
 {
     (void)state;
     lw_proxy_request request = plain_request();
     request.failure = "the upstream is away";
-    close(listener);
-    int client = ask("GET /later HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", &request);
+    request.failure_code = 500;
+    request.may_retry = true;
     lw_buf got;
-    lw_buf_init(&got, 8192);
-    site_receive_all(&site, client, &got);
-    lw_buf_append_char(&got, '\0');
-    assert_non_null(strstr(got.data, "HTTP/1.1 503 Service Unavailable\r\n"));
-    assert_non_null(strstr(got.data, "\"kind\":\"Status\""));
-    assert_non_null(strstr(got.data, "\"reason\":\"ServiceUnavailable\""));
-    assert_non_null(strstr(got.data, "the upstream is away: "));
+    ask_nobody(&got, "Connection: close\r\n", &request);
+    assert_non_null(strstr(got.data, "HTTP/1.1 500 Internal Server Error\r\n"));
+    assert_non_null(strstr(got.data, "\"message\":\"the upstream is away: "));
+    assert_null(strstr(got.data, "\"reason\""));
+    assert_non_null(strstr(got.data, "Retry-After: 1\r\n"));
     lw_buf_done(&got);
-    close(client);
-    listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+}
+
+static void an_upgrade_to_a_target_that_is_away_is_a_status_500(void **state)
+{
+    (void)state;
+    const lw_proxy_request request = plain_request();
+    lw_buf got;
+    ask_nobody(&got,
+               "Upgrade: websocket\r\nConnection: Upgrade, close\r\n"
+               "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n",
+               &request);
+    assert_non_null(strstr(got.data, "HTTP/1.1 500 Internal Server Error\r\n"));
+    assert_non_null(strstr(got.data, "\"message\":\"error dialing backend: "));
+    assert_null(strstr(got.data, "\"reason\""));
+    lw_buf_done(&got);
 }
 
 static void a_target_that_does_not_answer_in_time_is_a_status_504(void **state)
@@ -357,6 +396,8 @@ int main(void)
         PROXY_TEST(a_reply_of_unknown_length_is_passed_on_as_it_arrives),
         PROXY_TEST(a_reply_that_is_cut_does_not_look_complete),
         PROXY_TEST(a_target_that_is_away_is_a_status_503),
+        PROXY_TEST(the_words_and_the_status_of_an_absence_can_be_chosen),
+        PROXY_TEST(an_upgrade_to_a_target_that_is_away_is_a_status_500),
         PROXY_TEST(a_target_that_does_not_answer_in_time_is_a_status_504),
         PROXY_TEST(a_client_that_leaves_ends_the_call),
         PROXY_TEST(an_upgrade_is_a_tunnel_for_both_sides),
