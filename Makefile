@@ -109,6 +109,8 @@ interop: build-packages $(BUILD)/build.ninja
 	    --interop $(BUILD)-interop $(ONLY)
 	@JOBS=$(JOBS) $(PYTHON) tests/interop/control_plane.py --build $(BUILD) \
 	    --interop $(BUILD)-interop $(ONLY)
+	@JOBS=$(JOBS) $(PYTHON) tests/interop/real_nodes.py --build $(BUILD) \
+	    --interop $(BUILD)-interop $(ONLY)
 	@JOBS=$(JOBS) $(PYTHON) tests/interop/suites.py --build $(BUILD) --interop $(BUILD)-interop \
 	    $(ONLY)
 	@test ! -x $(BUILD)-interop/etcd || JOBS=$(JOBS) $(PYTHON) tests/interop/kubernetes_e2e.py \

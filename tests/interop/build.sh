@@ -4,8 +4,9 @@
 # Where one cannot be built, says why and fails.
 #
 #   build.sh FOLDER [PROGRAM...]     programs: kube-apiserver, etcd, which are built unless others are
-#                                    named; kube-controller-manager, kube-scheduler,
-#                                    kubectl, goclients, kubernetes-e2e; agnhost and
+#                                    named; kube-controller-manager, kube-scheduler, kube-proxy,
+#                                    kubelet and stub-runtime, its container runtime without
+#                                    containers; kubectl, goclients, kubernetes-e2e; agnhost and
 #                                    sample-apiserver, which are in the images of its pods;
 #                                    kube-apiserver-oldest: of the oldest version that still builds
 #
@@ -61,9 +62,10 @@ for program in ${*:-kube-apiserver etcd}; do
         fi
         (here=$folder && build kube-apiserver-oldest oldest "$oldest" "$(stamped "$oldest")") || exit 1
         ;;
-    kube-controller-manager | kube-scheduler)
+    kube-controller-manager | kube-scheduler | kube-proxy | kubelet | stub-runtime)
         version=$(required apiserver k8s.io/kubernetes)
-        build "$program" "apiserver/${program#kube-}" "$version" "$(stamped "$version")"
+        source=${program#kube-}
+        build "$program" "apiserver/${source#stub-}" "$version" "$(stamped "$version")"
         ;;
     kubernetes-e2e)
         version=$(required apiserver k8s.io/kubernetes)

@@ -24,95 +24,21 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "e2e"))  # etcd.py
 
+from components import MANAGER, SCHEDULER, Server, manager, scheduler
 from etcd import Cluster as Etcd
-from listwatch_serve import ListwatchServe
-from program import Program, free_port, note, wait_until
+from program import Program, note, wait_until
 from run import Count, run_scene, skip_all, version_of
 
 NODES = 3
 APPS, BATCH = "/apis/apps/v1/namespaces/default", "/apis/batch/v1/namespaces/default"
 PODS = "/api/v1/namespaces/default/pods"
-LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases"
-SCHEDULER, MANAGER = "kube-scheduler", "kube-controller-manager"
 STRATEGIC = "application/strategic-merge-patch+json"
-SHOWN = 20  # complaints of one program
 
-# What no log may have: access that is missing, resources that are not served, documents that
-# cannot be read.
-FAULTS = re.compile(r"forbidden|could not find the requested resource|no matches for kind"
-                    r"|unable to decode|cannot unmarshal|proto: |unknown field|is invalid:"
-                    r"|server rejected|Failed to watch|failed to list|panic", re.I)
 # A namespace that is being deleted is refused what the controllers fill it with.
 NAMESPACE_FILLING = re.compile(r'verb="POST".*resource="(configmaps|serviceaccounts)",subresource=""')
 # A hollow node deletes a pod of a StatefulSet a second time, and the name is that of the next pod
 # already, which has no node.  (Where the controller manager is refused, its log says so.)
 NEXT_POD = re.compile(r'verb="DELETE".*resource="pods",subresource=""')
-# What is said by every start on every server.
-HARMLESS = re.compile(r"serviceaccounts? \"[^\"]*\" not found|cloud-?provider|already exists")
-
-
-class Component:
-    """One of the two programs, with its own identity; may run several times."""
-
-    def __init__(self, server, program, name, *options):
-        self.server, self.program, self.name = server, str(program), name
-        self.options, self.runs = list(options), []
-        server.sign(name, f"/O=system:{name}/CN=system:{name}", "extendedKeyUsage=clientAuth")
-        self.kubeconfig = server.kubeconfig(
-            name + ".kubeconfig", **{"client-certificate": server.path(name + ".crt"),
-                                     "client-key": server.path(name + ".key")})
-
-    def start(self):
-        run = Program([self.program, "--kubeconfig", self.kubeconfig,
-                       "--authentication-kubeconfig", self.kubeconfig,
-                       "--authorization-kubeconfig", self.kubeconfig,
-                       # The ConfigMap that it reads is in the charge of kube-apiserver.
-                       "--authentication-tolerate-lookup-failure=true",
-                       "--bind-address", "127.0.0.1", "--secure-port", str(free_port()),
-                       "--leader-elect=true", "--leader-elect-lease-duration=6s",
-                       "--leader-elect-renew-deadline=4s", "--leader-elect-retry-period=1s",
-                       *self.options], dict(os.environ))
-        self.runs.append(run)
-        return run
-
-    def holder(self):
-        """Who holds the lease; empty while there is none."""
-        status, text = self.server.request("GET", f"{LEASES}/{self.name}")
-        return json.loads(text)["spec"].get("holderIdentity", "") if status == 200 else ""
-
-    def log(self):
-        return [line for run in self.runs for line in list(run.errors)]
-
-    def complaints(self):
-        """The lines of level E, and W, and those that have a fault: each text once."""
-        found = {}
-        for line in self.log():
-            text = re.sub(r"^[IWEF]\d{4} \S+ +\d+ ", "", line)
-            is_error = re.match(r"[EF]\d{4} ", line)
-            if is_error or FAULTS.search(line) or re.match(r"W\d{4} ", line):
-                key = re.sub(r"\d+", "N", text)
-                found.setdefault(key, [line, 0])[1] += 1
-        return [(line, count) for line, count in found.values()]
-
-    def faults(self):
-        return [line for line, _ in self.complaints()
-                if FAULTS.search(line) and not HARMLESS.search(line)]
-
-    def end(self):
-        for run in self.runs:
-            if run.process.poll() is None:
-                run.process.kill()
-                run.process.wait()
-
-
-class Server(ListwatchServe):
-    """With the keys that the controller manager has too."""
-
-    def command(self):
-        return super().command() + [
-            "--service-account-signing-key-file", self.path("accounts.key"),
-            "--cluster-signing-cert-file", self.path("ca.crt"),
-            "--cluster-signing-key-file", self.path("ca.key")]
 
 
 class Scene:
@@ -128,22 +54,12 @@ class Scene:
             self.nodes = Program([str(build / "listwatch"), "control", "--only", "hollow-nodes",
                                   "--no-election", "--nodes", str(NODES), "--kubeconfig", admin],
                                  dict(os.environ))
-            self.manager = self.add(
-                interop / MANAGER, MANAGER, "--use-service-account-credentials=true",
-                "--service-account-private-key-file", self.server.path("accounts.key"),
-                "--root-ca-file", self.server.path("ca.crt"),
-                "--cluster-signing-cert-file", self.server.path("ca.crt"),
-                "--cluster-signing-key-file", self.server.path("ca.key"))
-            self.scheduler = self.add(interop / SCHEDULER, SCHEDULER)
+            self.components = [manager(self.server, interop), scheduler(self.server, interop)]
             for component in self.components:
                 component.start()
         except BaseException:
             self.remove()
             raise
-
-    def add(self, program, name, *options):
-        self.components.append(Component(self.server, program, name, *options))
-        return self.components[-1]
 
     def run(self, check):
         check(self)
@@ -267,10 +183,7 @@ def another_one_takes_over(scene):
 
 def the_logs_are_clean(scene):
     for component in scene.components:
-        complaints = component.complaints()
-        note(f"{component.name}: {len(component.log())} lines, {len(complaints)} complaints")
-        for line, count in complaints[:SHOWN]:
-            note(f"  {count}x {line[:400]}")
+        component.print_complaints()
     refused = [line for line in scene.server.request("GET", "/metrics")[1].splitlines()
                if line.startswith("apiserver_request_total") and 'code="403"' in line
                and not NAMESPACE_FILLING.search(line) and not NEXT_POD.search(line)]

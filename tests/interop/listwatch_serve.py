@@ -12,6 +12,7 @@ class ListwatchServe(Server):
     name = "listwatch serve"
     purges_namespaces = True
     remembers_restarts = True
+    listens = "127.0.0.1"
 
     def __init__(self, program, etcd=None, prefix="/registry", options=()):
         super().__init__()
@@ -29,7 +30,7 @@ class ListwatchServe(Server):
         where = ["--data-dir", self.path("data")]
         if self.etcd:
             where += ["--etcd", self.etcd.endpoints(), "--etcd-prefix", self.prefix]
-        return [self.program, "serve", "--listen", f"127.0.0.1:{self.port}", *where, "--verbose",
+        return [self.program, "serve", "--listen", f"{self.listens}:{self.port}", *where, "--verbose",
                 "--tls-cert", self.path("server.crt"), "--tls-key", self.path("server.key"),
                 "--client-ca", self.path("ca.crt"), "--token-file", self.path("tokens.csv"),
                 "--kubeconfig", self.path("made.kubeconfig"), *self.options]
