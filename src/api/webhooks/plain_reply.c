@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plain_reply.c -- recognizes plain replies in one pass, without a tree.
  *
- * Whatever is unusual makes a reply not plain: escapes in names, a member twice, null. */
+ * Whatever is unusual makes a reply not plain: escapes in names, null, a wrong value even if the
+ * right one follows under the same name. */
 #include "api/webhooks/plain_reply.h"
 
 #include <string.h>
@@ -15,7 +16,7 @@ enum {
     PLAIN_MAX = 64 * 1024, /* bytes; a larger reply may exceed the limit of a tree */
 };
 
-/* What a member says: nothing, or a bit of those that must be there once, with the right value. */
+/* What a member says: nothing, or a bit of those that must be there with the right value. */
 enum {
     HAS_UID = 1 << 0,
     HAS_ALLOWED = 1 << 1,
@@ -71,7 +72,7 @@ static unsigned read_object(lw_json_cursor *c, lw_str uid, read_member_fn read_m
         if (key.len > 0 && memchr(key.ptr, '\\', key.len))
             return HAS_MORE;
         unsigned bit = read_member(c, key, uid);
-        if (bit & (HAS_MORE | found))
+        if (bit & HAS_MORE)
             return HAS_MORE;
         found |= bit;
     }

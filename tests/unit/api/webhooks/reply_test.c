@@ -75,6 +75,7 @@ static void replies_that_only_allow_are_plain(void **state)
 {
     (void)state;
     check_plain(REVIEW(UID "\"allowed\":true"), true);
+    check_plain(REVIEW(UID UID "\"allowed\":true"), true);
     check_plain(" {\"response\" : {\"allowed\":true, \"uid\":\"u\"}, \"apiVersion\":"
                 "\"admission.k8s.io/v1\",\"request\":{\"uid\":[\"x\"]},"
                 "\"kind\":\"AdmissionReview\"}\n",
