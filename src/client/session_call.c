@@ -273,6 +273,8 @@ void lw_session_call__on_done(lw_transfer *transfer, const lw_transfer_result *r
         count_attempt(call, 0, result->err.message);
     if (call->status > 0 && !is_success(call->status))
         call_refused(call); /* also if the error response is truncated */
+    else if (result->is_lost && lw_session_call__repeat_lost(call))
+        return;
     else if (result->st < 0)
         lw_session_call__fail(call, &result->err);
     else if (call->request.kind == LW_SESSION_LIST)

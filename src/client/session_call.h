@@ -15,6 +15,7 @@ struct lw_session_call {
     lw_str lines;        /* more headers: a part of |text|, each line with a NUL */
     uint64_t generation; /* of the credentials that were sent */
     bool is_resent;      /* after a 401 */
+    bool was_lost;       /* it is sent again after its connection ended */
     unsigned retries;    /* after a 429 */
     int64_t deadline_ns; /* of the whole call, on the clock of the client; LW_NEVER_NS */
     lw_heap_node due;    /* in session->waiting */
@@ -69,5 +70,10 @@ lw_status lw_session_call__begin(lw_session_call *call, lw_error *err);
 /* session_send.c: after an error response, returns true if the request is sent again, or has failed
  * while trying: with other credentials after a 401, or after the time that the server asked for. */
 bool lw_session_call__repeat(lw_session_call *call);
+
+/* session_send.c: after an HTTP/2 connection that ended without a response.  kube-apiserver ends
+ * that of a client whose credentials it refuses, and curl may see the end before the 401.  Returns
+ * true if the request only reads and is sent again, once, or has failed while trying. */
+bool lw_session_call__repeat_lost(lw_session_call *call);
 
 #endif

@@ -3,7 +3,9 @@
  * after a 401, for JSON after a 406 or 415, or after the time that the server asked for.
  *
  * A request is repeated only if the server has refused it before it was processed, so any method
- * may be repeated. */
+ * may be repeated; one that only reads also if its connection ended without a response. */
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -62,7 +64,7 @@ static int64_t left_ms(const lw_session_call *call)
 {
     if (call->deadline_ns == LW_NEVER_NS)
         return 0;
-    if (!call->is_resent && call->retries == 0)
+    if (!call->is_resent && !call->was_lost && call->retries == 0)
         return call->request.timeout_ms;
     int64_t left_ns = call->deadline_ns - lw_clock_now(call->session->client->clock);
     return left_ns > LW_NS_PER_MS ? left_ns / LW_NS_PER_MS : 1;
@@ -233,4 +235,18 @@ bool lw_session_call__repeat(lw_session_call *call)
     if (call->status == STATUS_TOO_MANY || call->status >= STATUS_SERVER_ERROR)
         return call_retry(call);
     return false;
+}
+
+bool lw_session_call__repeat_lost(lw_session_call *call)
+{
+    lw_error err = LW_ERROR_INIT;
+    bool only_reads =
+        strcmp(call->request.method, "GET") == 0 || strcmp(call->request.method, "HEAD") == 0;
+    if (call->was_lost || !only_reads || call->request.body.len > 0)
+        return false;
+    call->was_lost = true;
+    call_reset(call);
+    if (call_send(call, &err) < 0)
+        lw_session_call__fail(call, &err);
+    return true;
 }

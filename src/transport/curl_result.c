@@ -77,6 +77,9 @@ static lw_status explain_broken(lw_transfer *transfer, int code, lw_transfer_res
     if (message_contains(transfer, "alert") && message_contains(transfer, "certificate"))
         return explain_credentials(transfer, code, result);
     result->is_truncated = transfer->head.is_complete;
+    /* curl has five codes for an HTTP/2 connection that ends. */
+    result->is_lost =
+        !result->is_truncated && transfer->pool->upstream.is_tls && !transfer->pool->is_http1;
     return lw_error_set(&result->err, LW_ERR_UNAVAILABLE,
                         result->is_truncated
                             ? "%s closed the connection before the end of its response: %s"

@@ -69,6 +69,7 @@ typedef struct lw_transfer_result {
     int status;   /* HTTP status; 0: no response */
     bool is_refused;   /* connection refused */
     bool is_truncated; /* the body is incomplete */
+    bool is_lost;      /* no response: the connection, which may be HTTP/2, ended before it */
 } lw_transfer_result;
 
 typedef struct lw_transfer_options {
