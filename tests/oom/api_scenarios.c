@@ -273,7 +273,7 @@ static lw_status long_list_is_written_as_yaml(lw_error *err)
     lw_api_list_metadata metadata = { 7, LW_STR(""), -1 };
     const lw_table_form form = { .now_ns = 0 };
     lw_object *obj = NULL;
-    lw_list_yaml list;
+    lw_list_pieces list;
     lw_buf out;
     lw_status st = lw_object_from_json(&obj, json, sizeof(json) - 1, err);
     if (st < 0)
@@ -283,12 +283,12 @@ static lw_status long_list_is_written_as_yaml(lw_error *err)
     if (st == LW_OK) {
         lw_list_yaml_item(&list, obj, &out);
         lw_list_yaml_item(&list, obj, &out);
-        lw_list_yaml_end(&list, &out);
+        lw_list_pieces_end(&list, &out);
         st = list.st;
     }
     if (st == LW_OK && !lw_str_equal(lw_buf_view(&out), LW_STR(expected)))
         st = wrong(err, "the list");
-    lw_list_yaml_done(&list);
+    lw_list_pieces_done(&list);
     lw_buf_done(&out);
     lw_object_unref(obj);
     return st == LW_ERR_NOMEM ? lw_error_nomem(err) : st;

@@ -43,8 +43,7 @@ typedef struct list_stream {
     size_t next; /* the first object not sent yet */
     lw_list_writer writer;
     lw_list_proto proto;   /* instead of |writer|, if |is_proto| */
-    lw_list_yaml yaml;     /* instead of |writer|, if |is_yaml| */
-    lw_list_cbor cbor;     /* instead of |writer|, if |is_cbor| */
+    lw_list_pieces pieces; /* instead of |writer|, if |convert_item| */
     size_t measured;       /* objects that |proto| knows the size of */
     lw_buf portion;        /* what the writer writes to */
     lw_gzip *gzip;         /* NULL: as it is */
@@ -54,8 +53,8 @@ typedef struct list_stream {
     bool is_shared; /* items go out as the cache holds them */
     bool is_indented;
     bool is_proto;
-    bool is_yaml;
-    bool is_cbor;
+    /* Of YAML and CBOR: appends an item; else NULL. */
+    void (*convert_item)(lw_list_pieces *list, const lw_object *obj, lw_buf *out);
     bool is_ended;  /* the last byte has been written */
     bool is_busy;   /* in send_portions: whoever closes the stream leaves the state to it */
     bool is_posted; /* the task will run, unless |room| is cancelled */
@@ -71,10 +70,8 @@ static void stream_free(list_stream *ls)
     lw_cache_list_done(&ls->list);
     if (ls->is_proto)
         lw_list_proto_done(&ls->proto);
-    else if (ls->is_yaml)
-        lw_list_yaml_done(&ls->yaml);
-    else if (ls->is_cbor)
-        lw_list_cbor_done(&ls->cbor);
+    else if (ls->convert_item)
+        lw_list_pieces_done(&ls->pieces);
     else
         lw_list_writer_done(&ls->writer);
     lw_buf_done(&ls->portion);
@@ -262,36 +259,20 @@ static lw_status send_written(list_stream *ls, size_t *sent)
     return send_portion(ls, lw_list_writer_status(&ls->writer), sent);
 }
 
-static lw_status send_yaml(list_stream *ls, size_t *sent)
+static lw_status send_converted(list_stream *ls, size_t *sent)
 {
-    while (ls->next < ls->list.count && ls->portion.len < PORTION && ls->yaml.st == LW_OK) {
+    while (ls->next < ls->list.count && ls->portion.len < PORTION && ls->pieces.st == LW_OK) {
         if (lw_compact_open(&ls->list.objects[ls->next]) < 0)
             return LW_ERR_NOMEM;
-        lw_list_yaml_item(&ls->yaml, ls->list.objects[ls->next], &ls->portion);
+        ls->convert_item(&ls->pieces, ls->list.objects[ls->next], &ls->portion);
         lw_object_unref(ls->list.objects[ls->next]);
         ls->list.objects[ls->next++] = NULL;
     }
     if (ls->next == ls->list.count) {
-        lw_list_yaml_end(&ls->yaml, &ls->portion);
+        lw_list_pieces_end(&ls->pieces, &ls->portion);
         ls->is_ended = true;
     }
-    return send_portion(ls, ls->yaml.st < 0 ? ls->yaml.st : ls->portion.st, sent);
-}
-
-static lw_status send_cbor(list_stream *ls, size_t *sent)
-{
-    while (ls->next < ls->list.count && ls->portion.len < PORTION && ls->cbor.st == LW_OK) {
-        if (lw_compact_open(&ls->list.objects[ls->next]) < 0)
-            return LW_ERR_NOMEM;
-        lw_list_cbor_item(&ls->cbor, ls->list.objects[ls->next], &ls->portion);
-        lw_object_unref(ls->list.objects[ls->next]);
-        ls->list.objects[ls->next++] = NULL;
-    }
-    if (ls->next == ls->list.count) {
-        lw_list_cbor_end(&ls->cbor, &ls->portion);
-        ls->is_ended = true;
-    }
-    return send_portion(ls, ls->cbor.st < 0 ? ls->cbor.st : ls->portion.st, sent);
+    return send_portion(ls, ls->pieces.st < 0 ? ls->pieces.st : ls->portion.st, sent);
 }
 
 static lw_status send_one(list_stream *ls, size_t *sent)
@@ -300,10 +281,8 @@ static lw_status send_one(list_stream *ls, size_t *sent)
         return measure_some(ls, sent);
     if (ls->is_proto)
         return ls->gzip ? send_proto_copied(ls, sent) : send_proto(ls, sent);
-    if (ls->is_yaml)
-        return send_yaml(ls, sent);
-    if (ls->is_cbor)
-        return send_cbor(ls, sent);
+    if (ls->convert_item)
+        return send_converted(ls, sent);
     return ls->is_shared ? send_shared(ls, sent) : send_written(ls, sent);
 }
 
@@ -428,14 +407,16 @@ static lw_status writer_init(list_stream *ls, const lw_api_call *call, const lw_
     if (ls->is_proto)
         return lw_list_proto_init(&ls->proto, call->route.kind, call->media.as, form->api_version,
                                   metadata, call->api->forms);
-    ls->is_yaml = call->media.format == LW_MEDIA_YAML;
-    if (ls->is_yaml)
-        return lw_list_yaml_init(&ls->yaml, call->route.kind, call->media.as, form, metadata,
+    if (call->media.format == LW_MEDIA_YAML) {
+        ls->convert_item = lw_list_yaml_item;
+        return lw_list_yaml_init(&ls->pieces, call->route.kind, call->media.as, form, metadata,
                                  &ls->portion);
-    ls->is_cbor = call->media.format == LW_MEDIA_CBOR;
-    if (ls->is_cbor)
-        return lw_list_cbor_init(&ls->cbor, call->route.kind, call->media.as, form, metadata,
+    }
+    if (call->media.format == LW_MEDIA_CBOR) {
+        ls->convert_item = lw_list_cbor_item;
+        return lw_list_cbor_init(&ls->pieces, call->route.kind, call->media.as, form, metadata,
                                  &ls->portion);
+    }
     lw_status st =
         lw_list_writer_init(&ls->writer, call->route.kind, call->media.as, form, metadata,
                             &ls->portion, ls->is_indented ? LW_JSON_INDENTED : LW_JSON_COMPACT);
