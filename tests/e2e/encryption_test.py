@@ -152,8 +152,9 @@ def a_key_is_rotated(server):
     # The old key is not needed, not even for the history: what is older than the start is gone.
     server.start_with(NEW)
     assert password_of(server, "a") == PASSWORD
+    _, listed = server.call("GET", SECRETS)
     make_secret(server, "b")
-    watch = Watch(server, f"{SECRETS}?watch=1&resourceVersion={revision(rewritten)}")
+    watch = Watch(server, f"{SECRETS}?watch=1&resourceVersion={revision(listed)}")
     assert next(watch)["object"]["metadata"]["name"] == "b"
     watch.close()
     server.stop()
