@@ -22,9 +22,10 @@ sys.path.append(str(HERE.parent / "e2e"))  # etcd.py
 from etcd import Cluster
 from kube_apiserver import KubeApiserver
 from listwatch_serve import ListwatchServe
+from server_load import WITHOUT_ACCOUNTS, run_load
 
 LOADS = ["creates", "lists", "fanout-tls"]
-PODS = "5000"  # listed
+PODS = 5000  # listed
 # What is compared: a name, where a line shows it, and whether more is better.
 FIGURES = [("/s", re.compile(r"(\d+) /s "), True),
            ("MB/s", re.compile(r"(\d+) MB/s"), True),
@@ -52,14 +53,7 @@ def measure(build, server, quick):
     """Runs the loads on |server|; the lines that bench-server prints, by their beginnings."""
     found = {}
     for load in LOADS:
-        command = [build / "tests" / "bench" / "bench-server", "--only", load,
-                   "--pods", PODS,
-                   "--attach", f"{server.process.pid}:{server.port}:{server.token}"]
-        done = subprocess.run(command + (["--quick"] if quick else []), capture_output=True,
-                              text=True)
-        if done.returncode != 0:
-            print(f"{server.name}, {load}: {done.stderr.strip()}")
-        for line in done.stdout.splitlines():
+        for line in run_load(build, server, load, PODS, quick):
             print(f"{server.name:>16}: {line}", flush=True)
             found[title(line)] = line
     return found
@@ -89,7 +83,8 @@ def main():
         print("etcd " + ".".join(map(str, etcd.version())))
         subprocess.run([args.build / "tests" / "bench" / "bench-etcd", etcd.endpoints(),
                         "2000" if args.quick else "20000"])
-        server = ListwatchServe(args.build.absolute() / "listwatch", etcd, "/listwatch")
+        server = ListwatchServe(args.build.absolute() / "listwatch", etcd, "/listwatch",
+                                WITHOUT_ACCOUNTS)
         ours = measure(args.build, server, args.quick)
         server.remove()
         if apiserver:
