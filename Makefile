@@ -16,6 +16,7 @@ FUZZ_SECONDS ?= 60
 BENCH_BYTES  ?= 256M
 BENCH_PODS   ?= 50000
 BENCH_CACHED ?= 100000
+PLOT_PODS    ?= 1000,10000,100000
 
 # The check for required packages.  `make DEPS=true` skips it, if they come from elsewhere.
 DEPS   ?= sh tools/deps.sh
@@ -29,7 +30,7 @@ RELEASE := -Doptimization=2 -Ddebug=false -Db_ndebug=true -Dtests=disabled
 INTEROP_EXAMPLES := $(patsubst %.c,%,$(wildcard examples/0*.c))
 
 .DEFAULT_GOAL := all
-.PHONY: all test test-arm64 test-page run demo bench interop fuzz install dist deb deb-test image \
+.PHONY: all test test-arm64 test-page run demo bench plots plots-draw interop fuzz install dist deb deb-test image \
     abi-update python deps clean format help build-packages
 
 all: build-packages $(BUILD)/build.ninja
@@ -90,6 +91,22 @@ bench:
 	    $(BUILD)-bench/tests/bench/pod-list-gen
 	JOBS=$(JOBS) $(PYTHON) tests/interop/etcd_bench.py --build $(BUILD)-bench \
 	    --interop $(BUILD)-interop
+
+# Measures, and draws what docs/reference/performance.md shows.  kube-apiserver and etcd take part if
+# `make interop` has built them.
+plots:
+	@$(DEPS) build bench
+	@test -f $(BUILD)-bench/build.ninja || \
+	    $(MESON) setup $(BUILD)-bench $(RELEASE) -Dbench=enabled
+	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD)-bench product tests/bench/bench-server \
+	    tests/bench/bench-client tests/bench/pod-list-gen
+	ulimit -n 16384; $(PYTHON) -B tests/bench/plots/plots.py measure --build $(BUILD)-bench \
+	    --interop $(BUILD)-interop --pods $(PLOT_PODS) \
+	    --client-go "$$(sh tests/interop/clientgo/build.sh $(BUILD)-bench)"
+	@$(MAKE) --no-print-directory plots-draw
+
+plots-draw:
+	@$(PYTHON) -B tests/bench/plots/plots.py draw
 
 # If Go or its modules are not available, this prints a message and passes.
 interop: build-packages $(BUILD)/build.ninja
@@ -192,6 +209,10 @@ help:
 	@echo 'make bench      benchmarks: the JSON scanner compared with yajl (BENCH_BYTES=256M); the server'
 	@echo '                under load (BENCH_PODS=50000); informers with BENCH_CACHED=100000 pods, compared'
 	@echo '                with client-go if Go is installed; 20,000 Pods on 1,000 hollow nodes'
+	@echo 'make plots      measure informers beside client-go and the server beside kube-apiserver and etcd'
+	@echo '                (built by make interop), and draw docs/reference/performance.md; five minutes;'
+	@echo '                PLOT_PODS=1000,10000,100000'
+	@echo 'make plots-draw draw it again from docs/pictures/plots/figures.json'
 	@echo 'make interop    test the library, the program and the examples with a real kube-apiserver and'
 	@echo '                etcd; the server with clients of other languages and the end-to-end tests of'
 	@echo '                Kubernetes; public CustomResourceDefinitions.  Needs go, npm and cargo;'

@@ -189,6 +189,18 @@ static bool fanout_protobuf(const bench *b, const server_process *server)
     return true;
 }
 
+/* The same few writes a second to more and more watchers: how long one takes to reach them. */
+static bool bench_watchers(const bench *b, const server_process *server)
+{
+    static const unsigned watchers[] = { 10, 100, 1000, 5000 };
+    for (size_t i = 0; i < sizeof(watchers) / sizeof(watchers[0]); i++) {
+        fanout_options load = { true, watchers[i], 30, 5, 0, 0 };
+        if (!fan_out(b, server, load))
+            return false;
+    }
+    return true;
+}
+
 static bool idle(const bench *b, const server_process *server, bool is_tls)
 {
     fanout_options load = { is_tls, b->is_quick ? 1000 : 10000, 1, 0, 0, 0 };
@@ -266,8 +278,9 @@ static const part parts[] = {
     { "creates", bench_creates },     { "writes", bench_writes },
     { "lists", bench_lists },         { "fanout", fanout_plain },
     { "fanout-tls", fanout_tls },     { "fanout-protobuf", fanout_protobuf },
-    { "idle", bench_idle },           { "idle-tls", bench_idle_tls },
-    { "elsewhere", bench_elsewhere }, { "namespace", bench_namespace },
+    { "watchers", bench_watchers },   { "idle", bench_idle },
+    { "idle-tls", bench_idle_tls },   { "elsewhere", bench_elsewhere },
+    { "namespace", bench_namespace },
 };
 
 static bool is_wanted(const bench *b, const char *name)
@@ -333,11 +346,12 @@ int main(int argc, char **argv)
         }
     }
     if (!is_good || (b.attached.pid ? !b.only || optind != argc : optind != argc - 1)) {
-        fputs(
-            "usage: bench-server [--folder DIR] [--pods N] [--quick] [--only PART] LISTWATCH\n"
-            "       bench-server [--pods N] [--quick] --only PART --attach PID:PORT:TOKEN\n"
-            "parts: ready creates writes lists fanout fanout-tls fanout-protobuf idle namespace\n",
-            stderr);
+        fputs("usage: bench-server [--folder DIR] [--pods N] [--quick] [--only PART] LISTWATCH\n"
+              "       bench-server [--pods N] [--quick] --only PART --attach PID:PORT:TOKEN\n"
+              "parts: ready creates writes lists fanout fanout-tls fanout-protobuf watchers idle "
+              "idle-tls\n"
+              "       elsewhere namespace\n",
+              stderr);
         return 2;
     }
     b.program = argv[optind];

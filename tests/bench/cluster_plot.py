@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """cluster_plot.py -- three small charts over one time axis, as SVG: Pods that run, CPU, memory."""
 
+from svg import Drawing
+
 WIDTH, HEIGHT, LEFT, RIGHT, TOP = 720, 150, 70, 130, 46
 STEP = HEIGHT + 44
-COLOURS = {"server": "#0b6e99", "control": "#c2571a", "running": "#2f7d32"}
-HEAD = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w} {h}" font-family="sans-serif" font-size="12">
-<rect width="100%" height="100%" fill="#fff"/>
-<text x="{left}" y="22" font-size="15" font-weight="600" fill="#222">{title}</text>
-"""
+KINDS = {"server": "a", "control": "b", "running": "c"}
 
 
 def nice(top):
@@ -35,29 +33,22 @@ class Chart:
     def y(self, value):
         return self.y0 + HEIGHT - (HEIGHT - 20) * value / self.top
 
-    def axes(self):
-        parts = [f'<text x="{LEFT}" y="{self.y0 + 8}" fill="#444">{self.title}</text>']
+    def axes(self, drawing):
+        drawing.text(LEFT, self.y0 + 8, self.title)
         for share in (0, 0.5, 1):
             y = self.y(share * self.top)
-            parts.append(f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}" '
-                         'stroke="#ddd"/>')
-            parts.append(f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end" fill="#666">'
-                         f'{share * self.top:g} {self.unit}</text>')
+            drawing.line(LEFT, y, WIDTH - RIGHT, y)
+            drawing.text(LEFT - 8, y + 4, f"{share * self.top:g} {self.unit}", "faint", "end")
         for share in (0, 0.25, 0.5, 0.75, 1):
-            parts.append(f'<text x="{self.x(share * self.until):.1f}" y="{self.y0 + HEIGHT + 16}" '
-                         f'text-anchor="middle" fill="#666">{share * self.until:.1f} s</text>')
-        return parts
+            drawing.text(self.x(share * self.until), self.y0 + HEIGHT + 16,
+                         f"{share * self.until:.1f} s", "faint", "middle")
 
-    def draw(self):
-        parts = self.axes()
+    def draw(self, drawing):
+        self.axes(drawing)
         for name, points in self.curves.items():
-            colour = COLOURS[name]
-            line = " ".join(f"{self.x(s):.1f},{self.y(value):.1f}" for s, value in points)
-            parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" '
-                         'stroke-width="2"/>')
-            parts.append(f'<text x="{WIDTH - RIGHT + 8}" y="{self.y(points[-1][1]) + 4:.1f}" '
-                         f'fill="{colour}">{name} {points[-1][1]:.0f} {self.unit}</text>')
-        return parts
+            drawing.curve([(self.x(s), self.y(value)) for s, value in points], KINDS[name])
+            drawing.text(WIDTH - RIGHT + 8, self.y(points[-1][1]) + 4,
+                         f"{name} {points[-1][1]:.0f} {self.unit}", KINDS[name])
 
 
 def draw(samples, nodes, pods, latency):
@@ -71,5 +62,10 @@ def draw(samples, nodes, pods, latency):
                     {"server": curve("server_mb"), "control": curve("control_mb")})]
     title = (f"{pods} Pods on {nodes} hollow nodes in {until:.1f} s; write to handler p99 "
              f"{latency['p99_us'] / 1000:.1f} ms meanwhile")
-    head = HEAD.format(w=WIDTH, h=TOP + len(charts) * STEP, left=LEFT, title=title)
-    return head + "\n".join(part for chart in charts for part in chart.draw()) + "\n</svg>\n"
+    drawing = Drawing(WIDTH, TOP + len(charts) * STEP, title,
+                      "Three charts over the time in seconds: "
+                      + ", ".join(chart.title for chart in charts))
+    drawing.text(20, 22, title, size=14, weight=600)
+    for chart in charts:
+        chart.draw(drawing)
+    return drawing.render()
