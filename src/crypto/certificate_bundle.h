@@ -14,10 +14,11 @@ bool lw_certificate_bundle_is_valid(lw_str pem);
  * read; NULL: one can be. */
 const char *lw_certificate_bundle_fault(lw_str pem);
 
-/* Returns true if who trusts the certificates of |bundle| accepts the first certificate of |chain|,
- * which others of |chain| may have signed; whether they have expired does not matter.  A
- * certificate that is in the bundle itself is accepted, as Go does.  False also if there is no
- * memory. */
+/* Returns true if who trusts any one of the certificates of |bundle| accepts the first certificate
+ * of |chain|, which others of |chain| may have signed: the bundle has no CA of somebody else.
+ * Whether they have expired does not matter.  A certificate that is in the bundle itself is
+ * accepted, as Go does.  False for more than 16 certificates or 64 KiB, for a bundle with other
+ * text than certificates, and if there is no memory. */
 bool lw_certificate_bundle_verifies(lw_str bundle, lw_str chain);
 
 #endif

@@ -40,12 +40,56 @@ static void a_ca_verifies_what_it_has_signed(void **state)
         lw_certificate_bundle_verifies(lw_buf_view(&made->other), lw_buf_view(&made->leaf)));
 }
 
-static void one_of_several_cas_is_enough(void **state)
+static void a_bundle_with_a_ca_of_somebody_else_verifies_nothing(void **state)
 {
     certificates *made = *state;
     lw_buf_append_str(&made->other, lw_buf_view(&made->ca));
-    assert_true(
+    assert_false(
         lw_certificate_bundle_verifies(lw_buf_view(&made->other), lw_buf_view(&made->leaf)));
+    lw_buf_append_str(&made->ca, lw_buf_view(&made->other_leaf));
+    assert_false(lw_certificate_bundle_verifies(lw_buf_view(&made->ca), lw_buf_view(&made->leaf)));
+}
+
+static void several_certificates_that_each_verify_are_taken(void **state)
+{
+    certificates *made = *state;
+    lw_buf_append_str(&made->ca, lw_buf_view(&made->leaf));
+    assert_true(lw_certificate_bundle_verifies(lw_buf_view(&made->ca), lw_buf_view(&made->leaf)));
+}
+
+/* A client may read a certificate where OpenSSL reads none. */
+static void a_bundle_with_other_text_verifies_nothing(void **state)
+{
+    static const char *const texts[] = { "# a comment\n", "-----BEGIN CERTIFICATE-----\n",
+                                         "-----BEGIN CERTIFICATE-----\nAAAA\n"
+                                         "-----END CERTIFICATE-----\n" };
+    certificates *made = *state;
+    size_t len = made->ca.len;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        made->ca.len = len;
+        lw_buf_append_text(&made->ca, texts[i]);
+        assert_false(
+            lw_certificate_bundle_verifies(lw_buf_view(&made->ca), lw_buf_view(&made->leaf)));
+        lw_buf_append_str(&made->ca, lw_buf_view(&made->other));
+        assert_false(
+            lw_certificate_bundle_verifies(lw_buf_view(&made->ca), lw_buf_view(&made->leaf)));
+    }
+    made->ca.len = len;
+    lw_buf_append_text(&made->ca, "\n \n");
+    assert_true(lw_certificate_bundle_verifies(lw_buf_view(&made->ca), lw_buf_view(&made->leaf)));
+}
+
+static void a_bundle_has_a_bound(void **state)
+{
+    certificates *made = *state;
+    lw_buf many;
+    lw_buf_init(&many, MADE_CERTIFICATE_MAX);
+    for (int i = 0; i < 16; i++)
+        lw_buf_append_str(&many, lw_buf_view(&made->ca));
+    assert_true(lw_certificate_bundle_verifies(lw_buf_view(&many), lw_buf_view(&made->leaf)));
+    lw_buf_append_str(&many, lw_buf_view(&made->ca));
+    assert_false(lw_certificate_bundle_verifies(lw_buf_view(&many), lw_buf_view(&made->leaf)));
+    lw_buf_done(&many);
 }
 
 static void a_certificate_verifies_itself(void **state)
@@ -71,7 +115,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         BUNDLE_TEST(a_ca_verifies_what_it_has_signed),
-        BUNDLE_TEST(one_of_several_cas_is_enough),
+        BUNDLE_TEST(a_bundle_with_a_ca_of_somebody_else_verifies_nothing),
+        BUNDLE_TEST(several_certificates_that_each_verify_are_taken),
+        BUNDLE_TEST(a_bundle_with_other_text_verifies_nothing),
+        BUNDLE_TEST(a_bundle_has_a_bound),
         BUNDLE_TEST(a_certificate_verifies_itself),
         BUNDLE_TEST(what_is_no_certificate_verifies_nothing),
     };
