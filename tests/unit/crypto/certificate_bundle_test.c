@@ -61,8 +61,8 @@ static void several_certificates_that_each_verify_are_taken(void **state)
 static void a_bundle_with_other_text_verifies_nothing(void **state)
 {
     static const char *const texts[] = { "# a comment\n", "-----BEGIN CERTIFICATE-----\n",
-                                         "-----BEGIN CERTIFICATE-----\nAAAA\n"
-                                         "-----END CERTIFICATE-----\n" };
+                                         ("-----BEGIN CERTIFICATE-----\nAAAA\n"
+                                          "-----END CERTIFICATE-----\n") };
     certificates *made = *state;
     size_t len = made->ca.len;
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
