@@ -395,7 +395,7 @@ const lw_http_handler *lw_conn_handler(const lw_conn *conn)
     return &conn->pool->handler;
 }
 
-const lw_http_peer *lw_conn_peer(const lw_conn *conn)
+const lw_peer *lw_conn_peer(const lw_conn *conn)
 {
     return &conn->peer;
 }

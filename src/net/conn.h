@@ -98,7 +98,7 @@ void lw_conn_set_phase(lw_conn *conn, lw_conn_phase phase);
 
 lw_loop *lw_conn_loop(const lw_conn *conn);
 const lw_http_handler *lw_conn_handler(const lw_conn *conn);
-const lw_http_peer *lw_conn_peer(const lw_conn *conn);
+const lw_peer *lw_conn_peer(const lw_conn *conn);
 const lw_http_limits *lw_conn_limits(const lw_conn *conn); /* with the defaults filled in */
 bool lw_conn_is_draining(const lw_conn *conn);
 

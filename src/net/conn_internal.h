@@ -6,7 +6,7 @@
 #include "net/conn.h"
 #include "net/conn_pool.h"
 #include "net/conn_queue.h"
-#include "net/tls_stream.h"
+#include "net/tls/tls_stream.h"
 
 enum {
     LW_CONN_PREFACE_LEN = 24, /* length of the HTTP/2 preface */
@@ -51,7 +51,7 @@ struct lw_conn {
     bool has_ended;  /* the client has shut down its side */
     bool has_asked;  /* there was a request */
     bool is_authenticated;
-    lw_http_peer peer;
+    lw_peer peer;
     char address[]; /* peer.address */
 };
 

@@ -142,7 +142,7 @@ void lw_http_stream_closed(lw_http_stream *stream)
     if (stream->is_closed)
         return;
     /* The peer belongs to the connection, which the stream may outlive. */
-    static const lw_http_peer nobody = { .is_tls = false };
+    static const lw_peer nobody = { .is_tls = false };
     stream->is_closed = true;
     if (stream->companion)
         stream->companion->closed(stream->companion);

@@ -18,6 +18,7 @@
 #include "base/buf.h"
 #include "base/ref.h"
 #include "net/loop.h"
+#include "net/tls/peer.h"
 
 enum {
     LW_HTTP_HEAD_MAX = 64 * 1024, /* maximum size of request line and headers in bytes */
@@ -60,17 +61,6 @@ typedef struct lw_http_header {
     lw_str value;
 } lw_http_header;
 
-/* The client as far as it is known from TLS. */
-typedef struct lw_http_peer {
-    bool is_tls;
-    bool is_verified;   /* its certificate is signed by the client CA */
-    bool is_proxy;      /* its certificate is signed by the CA of an authenticating proxy */
-    lw_str common_name; /* from its certificate; empty if there is none */
-    const lw_str *organizations;
-    size_t organization_count;
-    lw_str address; /* e.g. "127.0.0.1:4711" */
-} lw_http_peer;
-
 typedef struct lw_http_request {
     lw_http_method method;
     uint8_t version_major; /* 1 or 2 */
@@ -80,8 +70,8 @@ typedef struct lw_http_request {
     lw_str query;          /* after '?', percent-encoded; empty if there is none */
     const lw_http_header *headers;
     size_t header_count;
-    lw_str body;              /* complete; empty in on_head */
-    const lw_http_peer *peer; /* empty after the stream was closed */
+    lw_str body;         /* complete; empty in on_head */
+    const lw_peer *peer; /* empty after the stream was closed */
     /* For the handler: the view of a mirror that the path named; empty: none. */
     lw_str view;
 } lw_http_request;

@@ -10,7 +10,7 @@
 #include <listwatch/log.h>
 
 #include "net/http.h"
-#include "net/tls.h"
+#include "net/tls/tls.h"
 
 /* Zero means the LW_HTTP_... default. */
 typedef struct lw_http_limits {

@@ -6,7 +6,7 @@
 #include "base/dlist.h"
 #include "net/address.h"
 #include "net/loop.h"
-#include "net/tls.h"
+#include "net/tls/tls.h"
 
 typedef struct lw_listener {
     lw_dlist_node link; /* used by the owner */

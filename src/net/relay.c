@@ -389,7 +389,7 @@ static const lw_http_stream_ops relay_ops = {
 
 lw_relay *lw_relay_new(lw_http_stream *origin, lw_relay_owner owner)
 {
-    static const lw_http_peer nobody = { .is_tls = false };
+    static const lw_peer nobody = { .is_tls = false };
     lw_relay *relay = lw_alloc_zero(1, sizeof(*relay));
     if (!relay)
         return NULL;

@@ -4,7 +4,7 @@
 #define LW_NET_WIRE_H
 
 #include "net/conn_queue.h"
-#include "net/tls_stream.h"
+#include "net/tls/tls_stream.h"
 
 /* Like lw_tls_stream_read; |tls| NULL: reads from the socket itself. */
 lw_tls_result lw_wire_read(int fd, lw_tls_stream *tls, char *out, size_t cap, size_t *got);

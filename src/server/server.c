@@ -21,7 +21,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "net/endpoint.h"
-#include "net/tls.h"
+#include "net/tls/tls.h"
 #include "server/aggregator/discovery_merge.h"
 #include "server/authn/authn_origin.h"
 #include "server/core/authz_mode.h"

@@ -19,7 +19,7 @@
 #include "base/str.h"
 #include "base/sync.h"
 #include "net/http_server.h"
-#include "net/tls_make.h"
+#include "net/tls/tls_make.h"
 
 enum {
     LINES = 1000,

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "crypto/certificate_authority.h"
-#include "net/tls_make.h"
+#include "net/tls/tls_make.h"
 #include "oom/api_scene.h"
 #include "oom/oom.h"
 #include "schema/kinds/kinds.h"

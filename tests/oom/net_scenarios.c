@@ -14,7 +14,7 @@
 #include "net/h1/h1_parse.h"
 #include "net/http_server.h"
 #include "net/relay.h"
-#include "net/tls_make.h"
+#include "net/tls/tls_make.h"
 #include "oom/oom.h"
 #include "support/fake_http.h"
 

@@ -47,7 +47,7 @@ static lw_status reads_tokens(lw_error *err)
 static int identify(lw_authn *auth, const char *name, const char *value, bool is_websocket,
                     lw_str *user)
 {
-    const lw_http_peer peer = { .is_tls = true };
+    const lw_peer peer = { .is_tls = true };
     const lw_http_header header = { lw_str_of(name), lw_str_of(value) };
     const lw_http_request request = {
         .headers = &header, .header_count = 1, .is_websocket = is_websocket, .peer = &peer

@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "net/tls_make.h"
+#include "net/tls/tls_make.h"
 
 enum {
     READY_TIMEOUT_MS = 60000,

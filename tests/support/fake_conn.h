@@ -16,7 +16,7 @@ enum {
 struct lw_conn {
     lw_loop *loop;
     lw_http_handler handler;
-    lw_http_peer peer;
+    lw_peer peer;
     lw_http_limits limits;
     lw_protocol *protocol;
     lw_buf queue;  /* sent by the protocol, not yet taken by the test */

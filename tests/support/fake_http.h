@@ -26,7 +26,7 @@ typedef struct fake_http_request {
 typedef struct fake_http {
     lw_http_stream stream;
     lw_http_header request_headers[FAKE_HTTP_HEADERS_MAX];
-    lw_http_peer peer;
+    lw_peer peer;
     char *request_text;
 
     int status;       /* status code of the reply; 0: none yet */

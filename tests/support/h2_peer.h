@@ -17,7 +17,7 @@
 #include "base/buf.h"
 #include "net/conn_queue.h"
 #include "net/loop.h"
-#include "net/tls_stream.h"
+#include "net/tls/tls_stream.h"
 
 enum {
     H2_PEER_STREAMS_MAX = 4096,

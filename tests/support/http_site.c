@@ -84,7 +84,7 @@ static void stream_three(lw_http_stream *stream)
     lw_http_end(stream);
 }
 
-static void note_peer(http_site *site, const lw_http_peer *peer)
+static void note_peer(http_site *site, const lw_peer *peer)
 {
     int len =
         snprintf(site->peer, sizeof(site->peer), "%s %s CN=%.*s", peer->is_tls ? "tls" : "plain",

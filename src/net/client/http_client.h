@@ -21,7 +21,7 @@
 
 #include "net/http.h"
 #include "net/loop.h"
-#include "net/tls.h"
+#include "net/tls/tls.h"
 
 enum {
     LW_HTTP_CLIENT_CALLS_MAX = 10000,    /* calls of one client, waiting or in progress */

@@ -25,7 +25,7 @@
 #include "net/h1/h1_parse.h"
 #include "net/h2/h2_client.h"
 #include "net/h2/h2_pieces.h"
-#include "net/tls_stream.h"
+#include "net/tls/tls_stream.h"
 
 enum {
     LW_HTTP_CLIENT_READ_SIZE = 64 * 1024,   /* bytes read at once */

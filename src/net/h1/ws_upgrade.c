@@ -6,7 +6,7 @@
 #include "base/text/base64.h"
 #include "net/h1/h1_parse.h"
 #include "net/h1/ws.h"
-#include "net/tls_digest.h"
+#include "net/tls/tls_digest.h"
 
 enum {
     KEY_SIZE = 16,     /* decoded size of Sec-WebSocket-Key */

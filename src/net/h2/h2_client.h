@@ -20,7 +20,7 @@
 
 #include "net/http.h"
 #include "net/loop.h"
-#include "net/tls_stream.h"
+#include "net/tls/tls_stream.h"
 
 enum {
     LW_H2_CLIENT_WINDOW = 16 * 1024 * 1024,            /* flow-control window of a stream */

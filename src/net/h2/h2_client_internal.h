@@ -18,7 +18,7 @@
 #include "net/h2/h2_client.h"
 #include "net/h2/h2_head.h"
 #include "net/h2/h2_pieces.h"
-#include "net/tls_stream.h"
+#include "net/tls/tls_stream.h"
 
 enum {
     LW_H2_CLIENT_READ_SIZE = 64 * 1024,   /* bytes read at once */

@@ -9,7 +9,7 @@
 #include <listwatch/object.h>
 
 #include "base/ref.h"
-#include "net/tls.h"
+#include "net/tls/tls.h"
 #include "server/aggregator/remote_openapi.h"
 
 typedef struct lw_apiservice {

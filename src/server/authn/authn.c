@@ -200,7 +200,7 @@ static lw_status find_bearer(lw_authn *auth, const lw_http_request *request, con
 }
 
 /* The organizations of a client certificate are the user's groups. */
-static lw_status keep_peer(lw_authn *auth, const lw_http_peer *peer, const lw_user **user)
+static lw_status keep_peer(lw_authn *auth, const lw_peer *peer, const lw_user **user)
 {
     const lw_user found = { .name = peer->common_name,
                             .groups = peer->organizations,
@@ -222,7 +222,7 @@ static lw_status find_of_proxy(lw_authn *auth, const lw_http_request *request, c
 int lw_authn_identify(lw_authn *auth, const lw_http_request *request, const lw_user **user,
                       lw_str *why)
 {
-    const lw_http_peer *peer = request->peer;
+    const lw_peer *peer = request->peer;
     lw_status st = LW_ERR_UNAUTHORIZED;
     if (!lw_authn_origin_check(request, lw_str_of(auth->allowed_origins), why))
         return 403;

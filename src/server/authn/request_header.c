@@ -63,7 +63,7 @@ lw_status lw_request_headers_read(lw_request_headers *headers, const lw_server_w
     return LW_OK;
 }
 
-static bool is_proxy(const lw_request_headers *headers, const lw_http_peer *peer)
+static bool is_proxy(const lw_request_headers *headers, const lw_peer *peer)
 {
     if (!peer->is_proxy)
         return false;

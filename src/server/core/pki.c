@@ -21,8 +21,8 @@
 #include "base/random.h"
 #include "base/str.h"
 #include "base/text/base64.h"
-#include "net/tls_make.h"
-#include "net/tls_read.h"
+#include "net/tls/tls_make.h"
+#include "net/tls/tls_read.h"
 #include "server/authn/authn.h"
 
 enum {

@@ -11,7 +11,7 @@
 
 #include "base/file/file_mark.h"
 #include "net/loop.h"
-#include "net/tls.h"
+#include "net/tls/tls.h"
 
 enum {
     LW_SERVING_TLS_CHECK_S = 1, /* between looks at the files */

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "base/text/base64.h"
-#include "net/tls_make.h"
+#include "net/tls/tls_make.h"
 #include "support/certificate_requests.h"
 #include "unit/test.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 #include "base/str.h"
-#include "net/tls_make.h"
+#include "net/tls/tls_make.h"
 #include "unit/test.h"
 
 enum {

@@ -7,8 +7,8 @@
 #include <openssl/ssl.h>
 
 #include "net/h2/h2_client.h"
-#include "net/tls_context.h"
-#include "net/tls_make.h"
+#include "net/tls/tls_context.h"
+#include "net/tls/tls_make.h"
 #include "unit/net/h2_client_world.h"
 
 enum {

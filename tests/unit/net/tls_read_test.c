@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tls_read_test.c -- whether a certificate is still the one that is wanted. */
-#include "net/tls_read.h"
+#include "net/tls/tls_read.h"
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "net/tls_make.h"
+#include "net/tls/tls_make.h"
 #include "unit/test.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tls_test.c -- certificates that are made and used, and clients that do not speak TLS.  What
  * happens with those that do is tested with curl (tests/e2e/net_test.sh). */
-#include "net/tls.h"
+#include "net/tls/tls.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/str.h"
-#include "net/tls_make.h"
-#include "net/tls_stream.h"
+#include "net/tls/tls_make.h"
+#include "net/tls/tls_stream.h"
 #include "support/http_site.h"
 #include "unit/test.h"
 

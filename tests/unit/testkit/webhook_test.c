@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "base/sync.h"
 #include "base/text/base64.h"
-#include "net/tls_make.h"
+#include "net/tls/tls_make.h"
 #include "server/hook_server/review.h"
 #include "unit/testkit/kit.h"
 

@@ -2,7 +2,7 @@
 /* csr_controller_test.c -- certificate signing requests are approved, signed and deleted. */
 #include "api/authz/authz.h"
 #include "crypto/certificate_authority.h"
-#include "net/tls_make.h"
+#include "net/tls/tls_make.h"
 #include "support/certificate_requests.h"
 #include "unit/api/lived.h"
 

@@ -12,8 +12,8 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "net/client/http_client.h"
-#include "net/tls_context.h"
-#include "net/tls_make.h"
+#include "net/tls/tls_context.h"
+#include "net/tls/tls_make.h"
 #include "support/http_site.h"
 #include "unit/test.h"
 

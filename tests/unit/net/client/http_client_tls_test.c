@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "net/tls_stream.h"
+#include "net/tls/tls_stream.h"
 #include "unit/net/client/http_client_scene.h"
 
 static void trusts_a_server_whose_certificate_the_bundle_signed(void **state)

@@ -5,13 +5,13 @@
 #include "base/str.h"
 #include "unit/test.h"
 
-static const lw_http_peer plain = { .is_tls = false };
-static const lw_http_peer tls = { .is_tls = true };
+static const lw_peer plain = { .is_tls = false };
+static const lw_peer tls = { .is_tls = true };
 
 /* A request: its method, then names and values of headers. */
 typedef struct row {
     bool is_served;
-    const lw_http_peer *peer;
+    const lw_peer *peer;
     lw_http_method method;
     bool is_websocket;
     const char *headers[8];

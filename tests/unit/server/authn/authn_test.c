@@ -5,16 +5,16 @@
 #include "base/str.h"
 #include "unit/server/scratch_folder.h"
 
-static const lw_http_peer plain = { .is_tls = false, .address = LW_STR_INIT("127.0.0.1:4711") };
-static const lw_http_peer stranger = { .is_tls = true, .address = LW_STR_INIT("10.0.0.1:4711") };
-static const lw_http_peer certified = { .is_tls = true,
-                                        .is_verified = true,
-                                        .common_name = LW_STR_INIT("jane"),
-                                        .address = LW_STR_INIT("10.0.0.1:4711") };
+static const lw_peer plain = { .is_tls = false, .address = LW_STR_INIT("127.0.0.1:4711") };
+static const lw_peer stranger = { .is_tls = true, .address = LW_STR_INIT("10.0.0.1:4711") };
+static const lw_peer certified = { .is_tls = true,
+                                   .is_verified = true,
+                                   .common_name = LW_STR_INIT("jane"),
+                                   .address = LW_STR_INIT("10.0.0.1:4711") };
 /* A certificate somebody made for himself. */
-static const lw_http_peer pretender = { .is_tls = true,
-                                        .common_name = LW_STR_INIT("system:admin"),
-                                        .address = LW_STR_INIT("10.0.0.1:4711") };
+static const lw_peer pretender = { .is_tls = true,
+                                   .common_name = LW_STR_INIT("system:admin"),
+                                   .address = LW_STR_INIT("10.0.0.1:4711") };
 
 /* The admin's token is "secret"; there is a file with others. */
 static lw_authn *opened(scratch *s)
@@ -36,7 +36,7 @@ static void closed(scratch *s, lw_authn *auth)
 }
 
 /* What comes of a request of |peer| with one header (or none). */
-static int identify(lw_authn *auth, const lw_http_peer *peer, const char *name, const char *value,
+static int identify(lw_authn *auth, const lw_peer *peer, const char *name, const char *value,
                     lw_str *user)
 {
     const lw_http_header header = { lw_str_of(name), lw_str_of(value) };
@@ -131,7 +131,7 @@ static void the_organizations_of_a_certificate_are_groups(void **state)
     scratch s;
     lw_authn *auth = opened(&s);
     const lw_str organizations[] = { LW_STR("dev") };
-    lw_http_peer peer = certified;
+    lw_peer peer = certified;
     peer.organizations = organizations;
     peer.organization_count = 1;
     const lw_http_request request = { .peer = &peer };

@@ -10,7 +10,7 @@
 #include "server/authn/authn.h"
 #include "unit/test.h"
 
-static const lw_http_peer browser = { .is_tls = true, .address = LW_STR_INIT("127.0.0.1:4711") };
+static const lw_peer browser = { .is_tls = true, .address = LW_STR_INIT("127.0.0.1:4711") };
 
 typedef struct world {
     lw_manual_clock *clock;

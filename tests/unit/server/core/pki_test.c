@@ -5,9 +5,9 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "net/tls.h"
-#include "net/tls_make.h"
-#include "net/tls_read.h"
+#include "net/tls/tls.h"
+#include "net/tls/tls_make.h"
+#include "net/tls/tls_read.h"
 #include "unit/server/scratch_folder.h"
 
 enum {

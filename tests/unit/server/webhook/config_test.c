@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/text/base64.h"
-#include "net/tls_make.h"
+#include "net/tls/tls_make.h"
 #include "unit/test.h"
 
 enum {

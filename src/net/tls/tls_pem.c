@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "crypto/pem_key.h"
-#include "net/tls_context.h"
+#include "net/tls/tls_context.h"
 
 /* Returns a reader of |text|; NULL and |*st| set: out of memory, or larger than OpenSSL's int. */
 static BIO *open_text(lw_str text, lw_status *st, lw_error *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tls_stream.c -- one TLS connection on a non-blocking socket. */
-#include "net/tls_stream.h"
+#include "net/tls/tls_stream.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -12,7 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "net/tls_context.h"
+#include "net/tls/tls_context.h"
 
 struct lw_tls_stream {
     lw_tls_context *context;
@@ -265,7 +265,7 @@ static size_t find_names(X509_NAME *subject, int places[LW_TLS_NAMES_MAX])
     return count;
 }
 
-lw_status lw_tls_stream_peer(lw_tls_stream *stream, lw_http_peer *peer)
+lw_status lw_tls_stream_peer(lw_tls_stream *stream, lw_peer *peer)
 {
     X509 *certificate = SSL_get0_peer_certificate(stream->ssl);
     int places[LW_TLS_NAMES_MAX];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tls.h -- TLS 1.2 and newer, with OpenSSL. */
-#ifndef LW_NET_TLS_H
-#define LW_NET_TLS_H
+#ifndef LW_NET_TLS_TLS_H
+#define LW_NET_TLS_TLS_H
 
 #include <listwatch/error.h>
 #include <listwatch/str.h>

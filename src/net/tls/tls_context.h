@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tls_context.h -- internals of an lw_tls_context, for tls*.c. */
-#ifndef LW_NET_TLS_CONTEXT_H
-#define LW_NET_TLS_CONTEXT_H
+/* tls_context.h -- internals of an lw_tls_context, for src/net/tls. */
+#ifndef LW_NET_TLS_TLS_CONTEXT_H
+#define LW_NET_TLS_TLS_CONTEXT_H
 
 #include "base/ref.h"
 #include "base/sync.h"
-#include "net/tls.h"
+#include "net/tls/tls.h"
 
 struct ssl_st;
 

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
-#include "net/tls_context.h"
+#include "net/tls/tls_context.h"
 
 static lw_status use_ca(SSL_CTX *ssl, const char *file, lw_error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tls_digest.h -- digests with OpenSSL. */
-#ifndef LW_NET_TLS_DIGEST_H
-#define LW_NET_TLS_DIGEST_H
+#ifndef LW_NET_TLS_TLS_DIGEST_H
+#define LW_NET_TLS_TLS_DIGEST_H
 
 #include <stddef.h>
 

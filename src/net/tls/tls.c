@@ -4,7 +4,7 @@
  *
  * Client certificates are optional; an invalid one is refused in the handshake.  Sessions are not
  * resumed: each connection authenticates itself. */
-#include "net/tls.h"
+#include "net/tls/tls.h"
 
 #include <string.h>
 
@@ -18,7 +18,7 @@
 #include "base/file/files.h"
 #include "base/str.h"
 #include "crypto/pem_key.h"
-#include "net/tls_context.h"
+#include "net/tls/tls_context.h"
 
 enum {
     KEY_FILE_MAX = 1 << 20,

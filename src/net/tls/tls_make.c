@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tls_make.c -- creates keys and certificates (X.509 v3, RFC 5280) with OpenSSL. */
-#include "net/tls_make.h"
+#include "net/tls/tls_make.h"
 
 #include <openssl/bn.h>
 #include <openssl/err.h>
@@ -11,8 +11,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "crypto/pem_key.h"
-#include "net/tls_ca.h"
-#include "net/tls_context.h"
+#include "net/tls/tls_ca.h"
+#include "net/tls/tls_context.h"
 
 enum {
     SERIAL_BITS = 127,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tls_make.h -- creates keys and certificates for a server that was given none. */
-#ifndef LW_NET_TLS_MAKE_H
-#define LW_NET_TLS_MAKE_H
+#ifndef LW_NET_TLS_TLS_MAKE_H
+#define LW_NET_TLS_TLS_MAKE_H
 
 #include <listwatch/error.h>
 #include <listwatch/str.h>

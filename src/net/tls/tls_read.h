@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tls_read.h -- checks whether a certificate is still usable. */
-#ifndef LW_NET_TLS_READ_H
-#define LW_NET_TLS_READ_H
+#ifndef LW_NET_TLS_TLS_READ_H
+#define LW_NET_TLS_TLS_READ_H
 
 #include <stdint.h>
 
 #include <listwatch/error.h>
 #include <listwatch/str.h>
 
-#include "net/tls_make.h"
+#include "net/tls/tls_make.h"
 
 /* The expected properties of a certificate.  Times are seconds since 1970. */
 typedef struct lw_tls_wish {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tls_digest.c -- digests with OpenSSL's EVP interface. */
-#include "net/tls_digest.h"
+#include "net/tls/tls_digest.h"
 
 #include <openssl/err.h>
 #include <openssl/evp.h>

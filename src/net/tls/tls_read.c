@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tls_read.c -- checks whether a certificate is still usable. */
-#include "net/tls_read.h"
+#include "net/tls/tls_read.h"
 
 #include <limits.h>
 
@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "crypto/pem_key.h"
-#include "net/tls_ca.h"
+#include "net/tls/tls_ca.h"
 
 static X509 *read_cert(lw_str pem)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tls_stream.h -- TLS on a non-blocking socket, server or client side. */
-#ifndef LW_NET_TLS_STREAM_H
-#define LW_NET_TLS_STREAM_H
+#ifndef LW_NET_TLS_TLS_STREAM_H
+#define LW_NET_TLS_TLS_STREAM_H
 
-#include "net/http.h"
-#include "net/tls.h"
+#include "net/tls/peer.h"
+#include "net/tls/tls.h"
 
 enum {
     /* Maximum number of names read from a certificate: a common name and organizations. */
@@ -40,7 +40,7 @@ lw_tls_result lw_tls_stream_handshake(lw_tls_stream *stream);
 /* After the handshake: returns whether ALPN selected HTTP/2; and the client's identity.  |peer|
  * points into the stream.  LW_ERR_NOMEM. */
 bool lw_tls_stream_is_h2(const lw_tls_stream *stream);
-lw_status lw_tls_stream_peer(lw_tls_stream *stream, lw_http_peer *peer);
+lw_status lw_tls_stream_peer(lw_tls_stream *stream, lw_peer *peer);
 
 /* Reads |*got| bytes (> 0 on LW_TLS_OK). */
 lw_tls_result lw_tls_stream_read(lw_tls_stream *stream, char *out, size_t cap, size_t *got);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tls_peer.c -- which of two CAs has signed a client's certificate: that of clients, or that of an
  * authenticating proxy.  The handshake accepts both. */
-#include "net/tls_context.h"
+#include "net/tls/tls_context.h"
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tls_ca.h -- internals of an lw_tls_ca, for tls*.c. */
-#ifndef LW_NET_TLS_CA_H
-#define LW_NET_TLS_CA_H
+/* tls_ca.h -- internals of an lw_tls_ca, for src/net/tls. */
+#ifndef LW_NET_TLS_TLS_CA_H
+#define LW_NET_TLS_TLS_CA_H
 
-#include "net/tls_make.h"
+#include "net/tls/tls_make.h"
 
 struct lw_tls_ca {
     struct x509_st *certificate; /* X509; of one that was made, the public key is not decoded */
