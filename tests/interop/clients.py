@@ -7,8 +7,6 @@
 
 Prints TAP; the last line counts.  What cannot be built is skipped, and says why."""
 
-import argparse
-import shutil
 import sys
 from pathlib import Path
 
@@ -22,7 +20,8 @@ from client_builds import Builds
 from etcd import Cluster, etcd_is_missing
 from listwatch_serve import ListwatchServe
 from program import note
-from run import ClientScene, Count, run_scene, skip_all, version_of
+from run import ClientScene
+from scenes import Count, arguments, parser, run_scene, version_of
 
 
 class Scene(ClientScene):
@@ -42,14 +41,8 @@ def run_on_etcd(count, build, builds, words, interop):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", type=Path, required=True)
-    parser.add_argument("--interop", type=Path, required=True)
-    parser.add_argument("only", nargs="*", help="words of the names of checks")
-    args = parser.parse_args()
-    if not shutil.which("openssl"):
-        skip_all("there is no openssl to make keys with")
-    build, interop = args.build.resolve(), args.interop.resolve()
+    args = arguments(parser(__doc__))
+    build, interop = args.build, args.interop
     interop.mkdir(parents=True, exist_ok=True)
     note(version_of(build / "listwatch", "--version"))
     count = Count()
@@ -58,9 +51,7 @@ def main():
               checks_openapi.CHECKS + checks_kubectl.CHECKS + checks_clients.CHECKS, args.only,
               interop)
     run_on_etcd(count, build, builds, args.only, interop)
-    print(f"1..{count.passed + count.failed + count.skipped}")
-    print(f"{count.passed} passed, {count.failed} failed, {count.skipped} skipped")
-    sys.exit(1 if count.failed else 0)
+    count.end()
 
 
 main()

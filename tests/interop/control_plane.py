@@ -11,11 +11,9 @@ Each has a client certificate and no access but that of the bootstrap roles.  Ho
 pods.  The checks run on the embedded store and on etcd.  Prints TAP and the complaints in the logs;
 the last line counts."""
 
-import argparse
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -27,7 +25,7 @@ sys.path.append(str(HERE.parent / "e2e"))  # etcd.py
 from components import MANAGER, SCHEDULER, Server, manager, scheduler
 from etcd import Cluster as Etcd
 from program import Program, note, wait_until
-from run import Count, run_scene, skip_all, version_of
+from scenes import Count, arguments, parser, run_scene, skip_all, version_of
 
 NODES = 3
 APPS, BATCH = "/apis/apps/v1/namespaces/default", "/apis/batch/v1/namespaces/default"
@@ -211,23 +209,15 @@ def built(interop):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", type=Path, required=True)
-    parser.add_argument("--interop", type=Path, required=True)
-    parser.add_argument("only", nargs="*", help="words of the names of checks")
-    args = parser.parse_args()
-    if not shutil.which("openssl"):
-        skip_all("there is no openssl to make keys with")
-    build, interop = args.build.resolve(), args.interop.resolve()
+    args = arguments(parser(__doc__))
+    build, interop = args.build, args.interop
     built(interop)
     for program in (MANAGER, SCHEDULER):
         note(f"{program}: {version_of(interop / program, '--version')}")
     count = Count()
     for title, etcd in (("embedded store", None), ("etcd", str(interop / "etcd"))):
         run_scene(count, title, lambda e=etcd: Scene(build, interop, e), CHECKS, args.only, interop)
-    print(f"1..{count.passed + count.failed + count.skipped}")
-    print(f"{count.passed} passed, {count.failed} failed, {count.skipped} skipped")
-    sys.exit(1 if count.failed else 0)
+    count.end()
 
 
 if __name__ == "__main__":

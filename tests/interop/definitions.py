@@ -10,17 +10,14 @@ kube-apiserver accepts all of them.  Each is created in a dry run and for real, 
 deleted.  Prints TAP, one line per module; the last line counts.  A module that cannot be downloaded
 is skipped, and the line says why."""
 
-import argparse
 import json
 import re
 import shutil
-import sys
-from pathlib import Path
 
 from corpus.modules import DEFINITIONS, MODULES, documents, download
 from listwatch_serve import ListwatchServe
-from program import note, wait_until
-from run import Count, skip_all
+from program import Skip, note, wait_until
+from scenes import Count, arguments, parser, skip_all
 
 ESTABLISHED_S = 30
 
@@ -64,23 +61,21 @@ def check_of(module, pattern):
             count += 1
             if said:
                 refused.append(f"{path}: {said}")
+        if not count:
+            raise Skip("each of its definitions is a template")
         note(f"{module}: {count - len(refused)} of {count} definitions created")
         assert not refused, "\n".join(refused)
     return check
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--build", type=Path, required=True)
-    parser.add_argument("--interop", type=Path, required=True)
-    parser.add_argument("words", nargs="*")
-    options = parser.parse_args()
+    options = arguments(parser(__doc__))
     named = [(f"listwatch serve: definitions of {title}", check_of(module, pattern))
              for title, module, pattern in MODULES]
     chosen = [(name, check) for name, check in named
-              if not options.words or any(word in name for word in options.words)]
+              if not options.only or any(word in name for word in options.only)]
     if not chosen:
-        return 0
+        return
     if not shutil.which("go"):
         skip_all("there is no go in PATH to download modules with")
     scene, count = Scene(options.build / "listwatch"), Count()
@@ -89,10 +84,8 @@ def main():
             count.run(scene, check, name)
     finally:
         scene.server.remove()
-    print(f"1..{len(chosen)}")
-    print(f"{count.passed} passed, {count.failed} failed, {count.skipped} skipped")
-    return 1 if count.failed else 0
+    count.end()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -26,7 +26,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from program import free_port, note, openssl, wait_until
-from run import skip_all
+from scenes import skip_all
 
 HERE = Path(__file__).resolve().parent
 PARTS = ("test/cmd", "hack", "test/fixtures", "test/e2e/testing-manifests", "third_party/forked/shell2junit")

@@ -13,7 +13,6 @@ lines count.  Where the suite cannot be built, it says why and skips.
 Specs whose pods must do something run in a network namespace: pods/ starts the programs of their
 images there.  Where no such namespace can be made, they are left out."""
 
-import argparse
 import itertools
 import json
 import re
@@ -24,16 +23,16 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+HERE = Path(__file__).resolve().parent
+sys.path += [str(HERE.parent / "e2e"), str(HERE / "pods")]  # etcd.py, network.py
+
 from client_builds import Builds
 from kubernetes_e2e_left_out import LEFT_OUT, WITH_PODS
 from listwatch_serve import ListwatchServe
 from program import Skip, note, wait_until
-from run import skip_all, version_of  # its folders have etcd.py, too
+from scenes import arguments, parser, skip_all, version_of
 
 import etcd as etcd_server
-
-HERE = Path(__file__).resolve().parent
-sys.path.append(str(HERE / "pods"))
 
 import network
 from kubelet import Kubelet
@@ -280,15 +279,10 @@ def choose(specs, why_no_pods, words):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", type=Path, required=True)
-    parser.add_argument("--interop", type=Path, required=True)
-    parser.add_argument("--etcd", help="a program")
-    parser.add_argument("only", nargs="*", help="words of the names of specs")
-    args = parser.parse_args()
-    if not shutil.which("openssl"):
-        skip_all("there is no openssl to make keys with")
-    build, interop = args.build.resolve(), args.interop.resolve()
+    options = parser(__doc__, "words of the names of specs")
+    options.add_argument("--etcd", help="a program")
+    args = arguments(options)
+    build, interop = args.build, args.interop
     folder = interop / "last-kubernetes-e2e"
     why_no_pods = None if network.is_inside() else prepare(interop)
     kubectl = kubectl_of(interop)

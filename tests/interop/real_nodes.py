@@ -12,12 +12,10 @@ real: volumes, tokens, probes, statuses, logs and exec.  The checks run on the e
 etcd; in between the server is killed, and then the kubelet.  Prints TAP and the complaints in the logs;
 the last line counts."""
 
-import argparse
 import base64
 import json
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
@@ -36,7 +34,7 @@ from control_plane import APPS, BATCH, PODS, STRATEGIC, is_at, reaches
 from etcd import Cluster as Etcd
 from node_agents import NODE, NODE_ADDRESS, Kubelet, Proxy, Runtime
 from program import Program, note, wait_until
-from run import Count, run_scene, skip_all, version_of
+from scenes import Count, arguments, parser, run_scene, skip_all, version_of
 
 PROGRAMS = [MANAGER, SCHEDULER, "kubelet", "kube-proxy", "stub-runtime"]
 CORE, SERVICES = "/api/v1/namespaces/default", "/api/v1/namespaces/default/services"
@@ -483,14 +481,8 @@ def prepare(build, interop):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", type=Path, required=True)
-    parser.add_argument("--interop", type=Path, required=True)
-    parser.add_argument("only", nargs="*", help="words of the names of checks")
-    args = parser.parse_args()
-    build, interop = args.build.resolve(), args.interop.resolve()
-    if not shutil.which("openssl"):
-        skip_all("there is no openssl to make keys with")
+    args = arguments(parser(__doc__))
+    build, interop = args.build, args.interop
     if not network.is_inside():
         prepare(build, interop)
     network.make(NODE_ADDRESS)
@@ -501,9 +493,7 @@ def main():
         count = Count()
         for title, etcd in (("embedded store", None), ("etcd", str(interop / "etcd"))):
             run_scene(count, title, lambda e=etcd: Scene(build, interop, e), CHECKS, args.only, interop)
-    print(f"1..{count.passed + count.failed + count.skipped}")
-    print(f"{count.passed} passed, {count.failed} failed, {count.skipped} skipped")
-    sys.exit(1 if count.failed else 0)
+    count.end()
 
 
 if __name__ == "__main__":

@@ -11,12 +11,9 @@ OLDEST_KUBE_APISERVER=path the one of the oldest version (1.26), for the informe
 words and with the word "oldest".  Prints TAP; the last line
 counts.  Where a server cannot be had it says why, and skips."""
 
-import argparse
 import os
-import shutil
 import subprocess
 import sys
-import traceback
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -46,23 +43,13 @@ from bench import Bench
 from client_builds import Builds
 from kube_apiserver import KubeApiserver
 from listwatch_serve import ListwatchServe
-from program import Skip, note
+from program import note
+from scenes import Count, arguments, parser, run_scene, skip_all, version_of
 
 CLIENT_CHECKS = (checks_commands.CHECKS + checks_examples.CHECKS + checks_informer.CHECKS
                  + checks_tokens.CHECKS + checks_custom.CHECKS + checks_protobuf.CHECKS
                  + checks_control.CHECKS + checks_streams.CHECKS + checks_mirror.CHECKS
                  + checks_mirror_operator.CHECKS)
-
-
-def skip_all(reason):
-    print(f"1..0 # SKIP {reason}")
-    print("0 passed, 0 failed, 0 skipped")
-    sys.exit(0)
-
-
-def version_of(*command):
-    done = subprocess.run(command, capture_output=True, text=True)
-    return (done.stdout or done.stderr).splitlines()[0]
 
 
 class ClientScene:
@@ -86,49 +73,6 @@ class ClientScene:
 
     def remove(self):
         self.server.remove()
-
-
-class Count:
-    """TAP, a line a check."""
-
-    def __init__(self):
-        self.passed = self.failed = self.skipped = 0
-
-    def run(self, scene, check, name):
-        number = self.passed + self.failed + self.skipped + 1
-        try:
-            scene.run(check)
-            self.passed += 1
-            print(f"ok {number} - {name}", flush=True)
-        except Skip as reason:
-            self.skipped += 1
-            print(f"ok {number} - {name} # SKIP {reason}", flush=True)
-        except Exception:  # a failed assertion or anything else is a failed check
-            self.failed += 1
-            print(f"not ok {number} - {name}", flush=True)
-            for line in traceback.format_exc().splitlines():
-                note(line)
-
-
-def run_scene(count, title, make, checks, words, interop):
-    """Of |checks|, those whose names have one of |words|.  Nothing is started for none."""
-    named = [(check, f"{title}: {check.__name__.replace('_', ' ')}") for check in checks]
-    chosen = [(check, name) for check, name in named
-              if not words or any(word in name for word in words)]
-    if not chosen:
-        return
-    scene = make()
-    failed = count.failed
-    try:
-        for check, name in chosen:
-            count.run(scene, check, name)
-        if count.failed > failed:
-            for server in scene.servers():
-                keep = interop / f"last-{server.name.replace(' ', '-')}.log"
-                shutil.copy(server.folder / "server.log", keep)
-                note(f"the server's log: {keep}")
-    finally:
-        scene.remove()
 
 
 def built(interop):
@@ -162,14 +106,8 @@ def oldest(interop):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", type=Path, required=True)
-    parser.add_argument("--interop", type=Path, required=True)
-    parser.add_argument("only", nargs="*", help="words of the names of checks")
-    args = parser.parse_args()
-    if not shutil.which("openssl"):
-        skip_all("there is no openssl to make keys with")
-    build, interop = args.build.resolve(), args.interop.resolve()
+    args = arguments(parser(__doc__))
+    build, interop = args.build, args.interop
     apiserver, etcd = built(interop)
     note(f"kube-apiserver: {version_of(apiserver, '--version')}")
     note(version_of(etcd, "--version"))
@@ -200,9 +138,7 @@ def main():
             ("corpus", lambda: corpus.Pair(build, apiserver, etcd), corpus.CHECKS),
             ("patches", lambda: checks_patches.Patches(build, interop), checks_patches.CHECKS)):
         run_scene(count, title, make, checks, args.only, interop)
-    print(f"1..{count.passed + count.failed + count.skipped}")
-    print(f"{count.passed} passed, {count.failed} failed, {count.skipped} skipped")
-    sys.exit(1 if count.failed else 0)
+    count.end()
 
 
 if __name__ == "__main__":

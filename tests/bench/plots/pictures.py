@@ -52,11 +52,16 @@ def curves(rows, x, y, label="{}", dashes=None):
              [(row[x], row[y]) for row in rows if row["who"] == who]) for who in names(rows)]
 
 
+def at_the_largest(rows, key):
+    """The largest number of pods, and the two |key|s there."""
+    pods = max(row["pods"] for row in rows)
+    return [pods, *(pick(rows, key, who=who, pods=pods) for who in (OURS, THEIRS))]
+
+
 def cold_cpu(figures):
     client = figures["client"]
     rows = client["cold"]
-    pods = max(row["pods"] for row in rows)
-    ours, theirs = (pick(rows, "cpu_ms", who=who, pods=pods) for who in (OURS, THEIRS))
+    pods, ours, theirs = at_the_largest(rows, "cpu_ms")
     said = statement(f"An informer of {count(pods)} pods starts with {milliseconds(ours)} of CPU time",
                      theirs and f"client-go's needs {milliseconds(theirs)}")
     chart = LineChart("CPU time of the process until the cache is complete",
@@ -69,8 +74,7 @@ def cold_cpu(figures):
 def cold_memory(figures):
     client = figures["client"]
     rows = client["cold"]
-    pods = max(row["pods"] for row in rows)
-    ours, theirs = (pick(rows, "settled_mb", who=who, pods=pods) for who in (OURS, THEIRS))
+    pods, ours, theirs = at_the_largest(rows, "settled_mb")
     said = statement(f"An informer of {count(pods)} pods takes {megabytes(ours)}",
                      theirs and f"client-go's takes {megabytes(theirs)}")
     charts = [LineChart(title, curves(rows, "pods", key), lambda n: f"{count(n)} pods", megabytes, 240)

@@ -147,7 +147,7 @@ func (r *runtime) ListPodSandbox(_ context.Context, request *cri.ListPodSandboxR
 	reply := &cri.ListPodSandboxResponse{}
 	filter := request.Filter
 	for id, s := range r.sandboxes {
-		if (filter.GetId() == "" || filter.GetId() == id) && hasLabels(s.status.Labels, filter.GetLabelSelector()) &&
+		if isChosen(filter, id, s.status.Labels) &&
 			(filter.GetState() == nil || filter.GetState().State == s.status.State) {
 			reply.Items = append(reply.Items, &cri.PodSandbox{Id: id, Metadata: s.status.Metadata,
 				State: s.status.State, CreatedAt: s.status.CreatedAt, Labels: s.status.Labels,
@@ -240,7 +240,7 @@ func (r *runtime) ListContainers(_ context.Context, request *cri.ListContainersR
 	reply := &cri.ListContainersResponse{}
 	filter := request.Filter
 	for id, c := range r.containers {
-		if (filter.GetId() == "" || filter.GetId() == id) && hasLabels(c.status.Labels, filter.GetLabelSelector()) &&
+		if isChosen(filter, id, c.status.Labels) &&
 			(filter.GetPodSandboxId() == "" || filter.GetPodSandboxId() == c.sandbox) &&
 			(filter.GetState() == nil || filter.GetState().State == c.status.State) {
 			reply.Containers = append(reply.Containers, &cri.Container{Id: id, PodSandboxId: c.sandbox,
@@ -291,4 +291,12 @@ func hasLabels(labels, wanted map[string]string) bool {
 		}
 	}
 	return true
+}
+
+// isChosen says whether the filter of a list takes something of that id, with those labels.
+func isChosen(filter interface {
+	GetId() string
+	GetLabelSelector() map[string]string
+}, id string, labels map[string]string) bool {
+	return (filter.GetId() == "" || filter.GetId() == id) && hasLabels(labels, filter.GetLabelSelector())
 }
