@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* load_namespace.c -- how long a full namespace takes to go, and what others feel of it. */
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,45 +22,13 @@ static void ignore(const char *bytes, size_t len, void *arg)
     (void)arg;
 }
 
-static bool send_object(http_client *client, unsigned number)
+static bool send_object(http_client *client, uint64_t number)
 {
     char body[256];
     int len = snprintf(body, sizeof(body),
-                       "{\"metadata\":{\"name\":\"c-%u\"},\"data\":{\"key\":\"value %u\"}}", number,
-                       number);
+                       "{\"metadata\":{\"name\":\"c-%llu\"},\"data\":{\"key\":\"value %llu\"}}",
+                       (unsigned long long)number, (unsigned long long)number);
     return http_client_send(client, "POST", SPACE "/configmaps", body, (size_t)len);
-}
-
-/* Fills the namespace; the clients are open. */
-static bool fill(http_client *clients, unsigned objects)
-{
-    struct pollfd polls[FILLERS];
-    unsigned sent = 0, made = 0;
-    for (unsigned i = 0; i < FILLERS; i++) {
-        polls[i] = (struct pollfd){ .fd = clients[i].fd, .events = POLLIN };
-        if (sent < objects && !send_object(&clients[i], sent++))
-            return false;
-    }
-    while (made < objects) {
-        if (poll(polls, FILLERS, -1) < 0)
-            return false;
-        for (unsigned i = 0; i < FILLERS; i++) {
-            if (!polls[i].revents)
-                continue;
-            if (http_client_read(&clients[i], ignore, NULL) < 0)
-                return false;
-            if (!clients[i].is_complete)
-                continue;
-            if (clients[i].status != 201) {
-                fprintf(stderr, "create: HTTP %d\n", clients[i].status);
-                return false;
-            }
-            made++;
-            if (sent < objects && !send_object(&clients[i], sent++))
-                return false;
-        }
-    }
-    return true;
 }
 
 /* One write of somebody else; its milliseconds, or below 0 when it failed. */
@@ -114,7 +81,8 @@ static bool measure(http_client *clients, const server_process *server, unsigned
     static const char space[] = "{\"metadata\":{\"name\":\"doomed\"}}";
     if (http_client_call(&clients[0], "POST", "/api/v1/namespaces", space, sizeof(space) - 1,
                          ignore, NULL) != 201 ||
-        !fill(clients, objects) || !write_before(&clients[0], samples, out))
+        !load_many(clients, FILLERS, objects, send_object) ||
+        !write_before(&clients[0], samples, out))
         return false;
     double cpu = server_cpu_seconds(server);
     bool is_good = http_client_call(&clients[1], "DELETE", SPACE, NULL, 0, ignore, NULL) == 200 &&

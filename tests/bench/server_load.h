@@ -79,6 +79,26 @@ typedef struct namespace_result {
 
 bool load_namespace(const server_process *server, unsigned objects, namespace_result *out);
 
+/* Sends the create number |number|; see load_many. */
+typedef bool (*load_send_fn)(http_client *client, uint64_t number);
+
+/* |count| creates by |at_once| clients, which are open, at most 64.  False when one is not answered
+ * with 201. */
+bool load_many(http_client *clients, unsigned at_once, uint64_t count, load_send_fn send);
+
+/* Creates |objects| config maps of 3 KB, 100 in each namespace, ends the server with SIGKILL,
+ * starts |program| on its data, and lists namespaces.  |server| is the new one then. */
+typedef struct scale_result {
+    double create_seconds, create_cpu;
+    uint64_t filled_rss_kib, filled_own_kib;
+    double ready_ms, start_cpu; /* of the second start */
+    uint64_t ready_rss_kib, ready_own_kib;
+    double list_p50_ms, list_p99_ms; /* of one namespace, in JSON */
+    uint64_t list_bytes;
+} scale_result;
+
+bool load_scale(server_process *server, const char *program, uint64_t objects, scale_result *out);
+
 /* Sorts |values| and returns the one below which |share| of them lie. */
 double bench_percentile(double *values, size_t count, double share);
 

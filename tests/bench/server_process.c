@@ -86,13 +86,12 @@ static bool read_token(server_process *server)
     return found;
 }
 
-bool server_start(server_process *server, const char *program, const char *parent)
+/* Starts it in its folder. */
+static bool start(server_process *server, const char *program)
 {
-    memset(server, 0, sizeof(*server));
-    snprintf(server->folder, sizeof(server->folder), "%s/bench-XXXXXX", parent);
     int ends[2];
-    if (!mkdtemp(server->folder) || pipe2(ends, O_CLOEXEC) < 0) {
-        fprintf(stderr, "%s: %s\n", server->folder, strerror(errno));
+    if (pipe2(ends, O_CLOEXEC) < 0) {
+        perror("pipe2");
         return false;
     }
     double start = bench_now();
@@ -105,10 +104,30 @@ bool server_start(server_process *server, const char *program, const char *paren
     close(ends[0]);
     if (!is_ready || !read_token(server)) {
         fprintf(stderr, "%s serve did not become ready\n", program);
-        server_stop(server);
         return false;
     }
     return true;
+}
+
+bool server_start(server_process *server, const char *program, const char *parent)
+{
+    memset(server, 0, sizeof(*server));
+    snprintf(server->folder, sizeof(server->folder), "%s/bench-XXXXXX", parent);
+    if (!mkdtemp(server->folder)) {
+        fprintf(stderr, "%s: %s\n", server->folder, strerror(errno));
+        return false;
+    }
+    bool is_started = start(server, program);
+    if (!is_started)
+        server_stop(server);
+    return is_started;
+}
+
+bool server_kill_and_start(server_process *server, const char *program)
+{
+    kill(server->pid, SIGKILL);
+    waitpid(server->pid, NULL, 0);
+    return start(server, program);
 }
 
 void server_stop(server_process *server)
@@ -138,17 +157,29 @@ double server_cpu_seconds(const server_process *server)
     return (double)(user + kernel) / (double)sysconf(_SC_CLK_TCK);
 }
 
-uint64_t server_rss_kib(const server_process *server)
+/* A line of /proc/PID/status. */
+static uint64_t status_kib(const server_process *server, const char *name)
 {
     char path[64], line[256];
+    size_t len = strlen(name);
     snprintf(path, sizeof(path), "/proc/%d/status", (int)server->pid);
     FILE *file = fopen(path, "r");
     unsigned long kib = 0;
     while (file && fgets(line, sizeof(line), file)) {
-        if (sscanf(line, "VmRSS: %lu", &kib) == 1)
+        if (strncmp(line, name, len) == 0 && sscanf(line + len, ": %lu", &kib) == 1)
             break;
     }
     if (file)
         fclose(file);
     return kib;
+}
+
+uint64_t server_rss_kib(const server_process *server)
+{
+    return status_kib(server, "VmRSS");
+}
+
+uint64_t server_own_kib(const server_process *server)
+{
+    return status_kib(server, "RssAnon");
 }

@@ -20,12 +20,17 @@ typedef struct server_process {
  * a message on stderr, when it cannot. */
 bool server_start(server_process *server, const char *program, const char *parent);
 
+/* Ends it with SIGKILL and starts |program| on the same data: ports and ready_ms are new. */
+bool server_kill_and_start(server_process *server, const char *program);
+
 /* Ends it and removes its folder. */
 void server_stop(server_process *server);
 
-/* Seconds of CPU it has used, and its memory. */
+/* Seconds of CPU it has used, and its memory; its own without the pages of the data file, which the
+ * kernel takes back when it needs them. */
 double server_cpu_seconds(const server_process *server);
 uint64_t server_rss_kib(const server_process *server);
+uint64_t server_own_kib(const server_process *server);
 
 /* A clock that only goes forward, in seconds. */
 double bench_now(void);
