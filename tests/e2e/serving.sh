@@ -27,10 +27,12 @@ stop_server() {
 }
 
 # follow COMMAND...: runs COMMAND in the background; await reads its lines.  One at a time.
+# --foreground: without it, timeout sends SIGCONT after the signal that ends COMMAND.  That undoes the
+# stop with which LeakSanitizer looks at a process that ends, and LeakSanitizer waits for it forever.
 follow() {
     rm -f followed
     mkfifo followed
-    timeout 60 "$@" >followed 2>followed.err &
+    timeout --foreground --kill-after=10 60 "$@" >followed 2>followed.err &
     follower=$!
     exec 8<followed
 }
