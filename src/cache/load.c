@@ -13,32 +13,25 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "cache/apply.h"
+#include "cache/load_pipe.h"
 #include "cache/port.h"
 #include "cache/reload.h"
 #include "cache/state.h"
 
 /* Loads the records of one resource. */
 typedef struct state_load {
-    lw_cache_resource *resource;
     lw_value_parser parser;
+    lw_load_pipe pipe;
 } state_load;
 
 static lw_status load_record(const lw_store_record *record, void *arg, lw_error *err)
 {
     state_load *load = arg;
-    lw_cache_resource *resource = load->resource;
-    lw_cache *cache = resource->cache;
     lw_object *obj = NULL;
     lw_status st = lw_value_parse(&load->parser, record->key, record->value, record->mod_revision,
                                   record->is_stale, &obj, err);
-    if (st < 0)
-        return st;
-    lw_mutex_lock(&cache->apply_mu);
-    st = lw_resource_put(resource, lw_str_skip(record->key, resource->prefix.len), obj,
-                         record->mod_revision, false);
-    lw_mutex_unlock(&cache->apply_mu);
-    lw_object_unref(obj);
-    return st < 0 ? lw_apply_error(err, st, record->key) : LW_OK;
+    return st < 0 ? st
+                  : lw_load_pipe_take(&load->pipe, record->key, obj, record->mod_revision, err);
 }
 
 lw_status lw_resource_load_state(lw_cache_resource *resource, uint64_t revision, lw_error *err)
@@ -46,13 +39,18 @@ lw_status lw_resource_load_state(lw_cache_resource *resource, uint64_t revision,
     if (revision == 0)
         return LW_OK; /* the store was empty then, and it takes revision 0 as "now" */
     char end[LW_STORE_KEY_MAX];
-    state_load load = { .resource = resource };
+    state_load load = { .pipe.filling = NULL };
     lw_store_range range = { .start = resource->prefix, .revision = revision };
     lw_store_range_result result;
     lw_store_prefix_end(resource->prefix, end, &range.end);
     lw_status st = lw_value_parser_init(&load.parser, err);
     if (st == LW_OK)
+        st = lw_load_pipe_init(&load.pipe, resource, err);
+    if (st == LW_OK)
         st = lw_store_read(resource->cache->store, &range, load_record, &load, &result, err);
+    if (st == LW_OK)
+        st = lw_load_pipe_finish(&load.pipe, err);
+    lw_load_pipe_done(&load.pipe);
     lw_value_parser_done(&load.parser);
     return st;
 }

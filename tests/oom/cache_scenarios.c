@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "cache/cache.h"
 #include "cache/feed.h"
+#include "cache/load_pipe.h"
 #include "cache/packing.h"
 #include "cache/watcher.h"
 #include "oom/oom.h"
@@ -209,6 +210,29 @@ static lw_status a_resource_is_added_late(lw_error *err)
     return st;
 }
 
+/* More than fit into one batch: a second thread puts them. */
+static lw_status many_objects_are_loaded(lw_error *err)
+{
+    enum {
+        MANY = LW_LOAD_BATCH + 20
+    };
+    scene s;
+    char name[16];
+    lw_status st = begin(&s, err);
+    for (unsigned i = 0; st == LW_OK && i < MANY; i++) {
+        (void)snprintf(name, sizeof(name), "t-%u", i);
+        fake_put(&s.store, "things", "a", name, "web");
+    }
+    if (st == LW_OK)
+        st = lw_store_compact(&s.store.base, MANY, err);
+    if (st == LW_OK)
+        st = lw_cache_add(s.cache, LW_STR("/registry/things/"), true, &s.pods, err);
+    if (st == LW_OK)
+        st = check_list(&s, &all, 0, MANY, err);
+    end(&s);
+    return st;
+}
+
 /* Objects that are packed: those of |from| to |to| (exclusive), at |revision|. */
 static lw_status feed_large(lw_cache_resource *pods, unsigned from, unsigned to, unsigned revision,
                             lw_error *err)
@@ -299,6 +323,7 @@ const oom_scenario cache_scenarios[] = {
     { "a watcher gets all events or expires", a_watcher_gets_all_events_or_expires },
     { "many objects are added and removed", many_objects_are_added_and_removed },
     { "a resource is added late", a_resource_is_added_late },
+    { "many objects are loaded", many_objects_are_loaded },
     { "packed objects are read or there is no memory",
       packed_objects_are_read_or_there_is_no_memory },
 };

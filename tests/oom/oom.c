@@ -12,6 +12,7 @@
 
 #include <listwatch/sys/alloc.h>
 
+#include "base/sync.h"
 #include "support/sanitized.h"
 
 enum {
@@ -35,6 +36,7 @@ typedef struct block {
 } block;
 
 typedef struct failing_heap {
+    lw_mutex mu;         /* a scenario may have threads */
     uint64_t count;      /* allocations in this run */
     uint64_t fail_first; /* the first allocation that fails; 0: none */
     bool fails_on;       /* all later ones fail too */
@@ -105,21 +107,25 @@ static void heap_remove(failing_heap *heap, block *gone)
 static void *heap_allocate(size_t size, void *arg)
 {
     failing_heap *heap = arg;
-    return heap_refuses(heap) ? NULL : heap_add(heap, size) + 1;
+    lw_mutex_lock(&heap->mu);
+    void *made = heap_refuses(heap) ? NULL : heap_add(heap, size) + 1;
+    lw_mutex_unlock(&heap->mu);
+    return made;
 }
 
 static void heap_release(void *ptr, void *arg)
 {
     failing_heap *heap = arg;
+    lw_mutex_lock(&heap->mu);
     block *gone = ptr ? heap_find(heap, ptr) : NULL;
     if (gone)
         heap_remove(heap, gone);
+    lw_mutex_unlock(&heap->mu);
 }
 
 /* Always moves the block, so that a pointer kept across a resize points to freed memory. */
-static void *heap_resize(void *ptr, size_t size, void *arg)
+static void *move_block(failing_heap *heap, void *ptr, size_t size)
 {
-    failing_heap *heap = arg;
     if (heap_refuses(heap))
         return NULL;
     block *old = ptr ? heap_find(heap, ptr) : NULL;
@@ -129,6 +135,15 @@ static void *heap_resize(void *ptr, size_t size, void *arg)
         heap_remove(heap, old);
     }
     return made + 1;
+}
+
+static void *heap_resize(void *ptr, size_t size, void *arg)
+{
+    failing_heap *heap = arg;
+    lw_mutex_lock(&heap->mu);
+    void *made = move_block(heap, ptr, size);
+    lw_mutex_unlock(&heap->mu);
+    return made;
 }
 
 /* Writes the problem of a run to |problem|; "" if there is none. */
@@ -168,9 +183,11 @@ static bool run_once(const oom_scenario *scenario, uint64_t fail_first, bool fai
     failing_heap heap = { .fail_first = fail_first, .fails_on = fails_on };
     const lw_allocator allocator = { heap_allocate, heap_resize, heap_release, &heap };
     lw_error err = LW_ERROR_INIT;
+    lw_mutex_init(&heap.mu);
     lw_set_allocator(&allocator);
     lw_status st = scenario->run(&err);
     lw_set_allocator(NULL);
+    lw_mutex_done(&heap.mu);
     run_judge(&heap, st, &err, report);
     if (heap.damage == NULL)
         heap_sweep(&heap);

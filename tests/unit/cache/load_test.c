@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "base/sync.h"
+#include "cache/load_pipe.h"
 #include "cache/watcher.h"
 #include "unit/cache/rig.h"
 
@@ -135,6 +136,71 @@ static void a_resource_that_cannot_be_loaded_is_not_added(void **state)
     rig_done(&r);
 }
 
+/* More than two batches, so that another thread puts them. */
+enum {
+    MANY = 2 * LW_LOAD_BATCH + 100,
+};
+
+static void put_many(rig *r)
+{
+    char name[16];
+    for (unsigned i = 0; i < MANY; i++) {
+        (void)snprintf(name, sizeof(name), "t-%04u", i);
+        fake_put(&r->store, "things", "a", name, "1");
+    }
+}
+
+static void many_objects_are_all_there_and_in_order(void **state)
+{
+    (void)state;
+    rig r;
+    lw_cache_list list;
+    char name[16];
+    rig_start(&r);
+    put_many(&r);
+    assert_int_equal(lw_store_compact(&r.store.base, MANY, NULL), LW_OK);
+    add_things(&r);
+    assert_int_equal(lw_cache_list_now(r.pods, &rig_all, LW_STR(""), 0, &list, NULL), LW_OK);
+    assert_int_equal(list.count, MANY);
+    for (unsigned i = 0; i < MANY; i++) {
+        (void)snprintf(name, sizeof(name), "t-%04u", i);
+        assert_string_equal(lw_object_name(list.objects[i]), name);
+    }
+    lw_cache_list_done(&list);
+    fake_put(&r.store, "things", "a", "t-0000", "2");
+    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_START_AFTER, MANY);
+    assert_string_equal(rig_pull(&r, w), "~a/t-0000@613");
+    lw_watcher_close(w);
+    rig_done(&r);
+}
+
+/* |name| is under the key of another object, which nothing but the cache notices. */
+static void assert_that_one_spoils_the_load(const char *key, const char *name)
+{
+    rig r;
+    lw_cache_resource *things = NULL;
+    lw_error err = LW_ERROR_INIT;
+    char value[FAKE_VALUE_SIZE];
+    rig_start(&r);
+    put_many(&r);
+    (void)snprintf(value, sizeof(value), "{\"metadata\":{\"namespace\":\"a\",\"name\":\"%s\"}}",
+                   name);
+    fake_commit(&r.store, key, value, NULL);
+    assert_int_equal(lw_store_compact(&r.store.base, MANY + 1, NULL), LW_OK);
+    assert_int_equal(lw_cache_add(r.cache, LW_STR("/registry/things/"), true, &things, &err),
+                     LW_ERR_INVALID);
+    assert_non_null(strstr(err.message, key));
+    rig_done(&r);
+}
+
+static void one_of_many_that_is_not_what_its_key_says_is_named(void **state)
+{
+    (void)state;
+    assert_that_one_spoils_the_load("/registry/things/a/t-0000x", "first"); /* the first batch */
+    assert_that_one_spoils_the_load("/registry/things/a/t-0300x", "second");
+    assert_that_one_spoils_the_load("/registry/things/a/t-9999", "last");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +209,8 @@ int main(void)
         TEST(what_both_watches_tell_comes_once),
         TEST(a_load_waits_for_what_was_passed_by),
         TEST(a_resource_that_cannot_be_loaded_is_not_added),
+        TEST(many_objects_are_all_there_and_in_order),
+        TEST(one_of_many_that_is_not_what_its_key_says_is_named),
     };
     return cmocka_run_group_tests_name("cache/load", tests, NULL, NULL);
 }
