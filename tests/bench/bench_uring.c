@@ -290,10 +290,6 @@ static double serve_with_epoll(const pairs *p)
     return cpu_seconds() - start;
 }
 
-enum {
-    IS_SEND = 1u << 31,
-};
-
 static void ask_for_requests(uring *ring, unsigned client)
 {
     struct io_uring_sqe *sqe = uring_next(ring);
@@ -313,7 +309,7 @@ static void reply(uring *ring, unsigned client)
     sqe->addr = (uint64_t)(uintptr_t)payload;
     sqe->len = EVENT;
     sqe->msg_flags = MSG_NOSIGNAL;
-    sqe->user_data = IS_SEND;
+    sqe->user_data = CLIENTS; /* nobody's request */
 }
 
 static double serve_with_uring(const pairs *p)
@@ -330,7 +326,7 @@ static double serve_with_uring(const pairs *p)
         const struct io_uring_cqe *got;
         while ((got = uring_peek(&ring)) != NULL) {
             unsigned client = (unsigned)got->user_data;
-            if (client != IS_SEND) {
+            if (client != CLIENTS) {
                 if (got->flags & IORING_CQE_F_BUFFER)
                     uring_give_back(&ring, got->flags >> IORING_CQE_BUFFER_SHIFT);
                 if (is_whole(client, got->res)) {
