@@ -193,7 +193,8 @@ static lw_status count_owned(lw_pod_tracker *tracker, const lw_object *set, cons
     lw_object_list *all = NULL;
     lw_pod_list active = { NULL, NULL, 0 };
     lw_tally tally;
-    lw_pod_tracker_saw(tracker, &event);
+    lw_owner owner;
+    lw_pod_tracker_saw(tracker, &event, lw_owner_of(pod, &owner) ? &owner : NULL);
     lw_status st = lw_object_list_new(&all, 0);
     if (st == LW_OK)
         st = lw_object_list_append(all, pod);

@@ -11,13 +11,18 @@ enum {
     SELECTOR_SIZE = 16384, /* maximum size of a map of labels */
 };
 
-static lw_str find(const lw_object *obj, char pointer[POINTER_SIZE], const char *format,
+/* Formats |*pointer| into |room| unless there is nothing to format, and finds what is there. */
+static lw_str find(const lw_object *obj, char room[POINTER_SIZE], const char **pointer,
                    va_list args)
 {
     lw_str raw = lw_str_make("", 0);
-    int len = vsnprintf(pointer, POINTER_SIZE, format, args);
-    if (len < 0 || len >= POINTER_SIZE || lw_object_raw(obj, pointer, &raw) < 0 ||
-        lw_str_equal(raw, lw_str_of("null")))
+    if (strchr(*pointer, '%')) {
+        int len = vsnprintf(room, POINTER_SIZE, *pointer, args);
+        if (len < 0 || len >= POINTER_SIZE)
+            return raw;
+        *pointer = room;
+    }
+    if (lw_object_raw(obj, *pointer, &raw) < 0 || lw_str_equal(raw, lw_str_of("null")))
         return lw_str_make("", 0);
     return raw;
 }
@@ -35,30 +40,30 @@ static lw_str unquoted(const lw_object *obj, const char *pointer, lw_str raw)
 
 lw_str lw_read_raw(const lw_object *obj, const char *pointer, ...)
 {
-    char text[POINTER_SIZE];
+    char room[POINTER_SIZE];
     va_list args;
     va_start(args, pointer);
-    lw_str raw = find(obj, text, pointer, args);
+    lw_str raw = find(obj, room, &pointer, args);
     va_end(args);
     return raw;
 }
 
 lw_str lw_read_text(const lw_object *obj, const char *pointer, ...)
 {
-    char text[POINTER_SIZE];
+    char room[POINTER_SIZE];
     va_list args;
     va_start(args, pointer);
-    lw_str raw = find(obj, text, pointer, args);
+    lw_str raw = find(obj, room, &pointer, args);
     va_end(args);
-    return unquoted(obj, text, raw);
+    return unquoted(obj, pointer, raw);
 }
 
 bool lw_read_has(const lw_object *obj, const char *pointer, ...)
 {
-    char text[POINTER_SIZE];
+    char room[POINTER_SIZE];
     va_list args;
     va_start(args, pointer);
-    lw_str raw = find(obj, text, pointer, args);
+    lw_str raw = find(obj, room, &pointer, args);
     va_end(args);
     return raw.len > 0;
 }
@@ -67,9 +72,9 @@ bool lw_read_has(const lw_object *obj, const char *pointer, ...)
 static lw_quantity amount_at(const lw_object *obj, const char *pointer, va_list args)
 {
     static const lw_quantity none = { 0, LW_QUANTITY_DECIMAL };
-    char text[POINTER_SIZE];
+    char room[POINTER_SIZE];
     lw_quantity amount;
-    lw_str raw = find(obj, text, pointer, args);
+    lw_str raw = find(obj, room, &pointer, args);
     if (raw.len >= 2 && raw.ptr[0] == '"')
         raw = lw_str_make(raw.ptr + 1, raw.len - 2);
     return lw_quantity_parse(raw, &amount) && amount.nanos > 0 ? amount : none;
@@ -95,12 +100,12 @@ int64_t lw_read_milli(const lw_object *obj, const char *pointer, ...)
 
 bool lw_read_timestamp(const lw_object *obj, int64_t *wall_ns, const char *pointer, ...)
 {
-    char text[POINTER_SIZE];
+    char room[POINTER_SIZE];
     va_list args;
     va_start(args, pointer);
-    lw_str raw = find(obj, text, pointer, args);
+    lw_str raw = find(obj, room, &pointer, args);
     va_end(args);
-    return lw_time_parse_ns(unquoted(obj, text, raw), wall_ns);
+    return lw_time_parse_ns(unquoted(obj, pointer, raw), wall_ns);
 }
 
 lw_str lw_read_condition(const lw_object *obj, const char *type, size_t *at)
@@ -117,15 +122,16 @@ lw_str lw_read_condition(const lw_object *obj, const char *type, size_t *at)
 
 lw_str lw_read_controller(const lw_object *obj, size_t *at)
 {
-    for (size_t i = 0; lw_read_has(obj, "/metadata/ownerReferences/%zu", i); i++) {
+    for (size_t i = 0;; i++) {
         lw_str is_it = lw_read_raw(obj, "/metadata/ownerReferences/%zu/controller", i);
-        if (!lw_text_is(is_it, "true"))
-            continue;
-        if (at)
-            *at = i;
-        return lw_read_text(obj, "/metadata/ownerReferences/%zu/uid", i);
+        if (lw_text_is(is_it, "true")) {
+            if (at)
+                *at = i;
+            return lw_read_text(obj, "/metadata/ownerReferences/%zu/uid", i);
+        }
+        if (is_it.len == 0 && !lw_read_has(obj, "/metadata/ownerReferences/%zu", i))
+            return lw_str_make("", 0);
     }
-    return lw_str_make("", 0);
 }
 
 lw_status lw_read_map_selector(const lw_object *obj, const char *pointer, lw_label_selector **out)

@@ -147,20 +147,18 @@ static void forget_locked(lw_pod_tracker *r, const lw_object *pod)
 }
 
 /* Stores the current version of |pod|. */
-static void set_locked(lw_pod_tracker *r, const lw_object *pod)
+static void set_locked(lw_pod_tracker *r, const lw_object *pod, const lw_owner *owner)
 {
-    lw_owner owner;
-    bool has_owner = lw_owner_of(pod, &owner);
     lw_pod_tracker_entry *e = lw_names_get(&r->pods, lw_str_of(lw_object_uid(pod)));
-    r->orphans += !has_owner;
-    if (e && (!has_owner || strcmp(e->owner->uid, owner.uid) != 0)) {
+    r->orphans += !owner;
+    if (e && (!owner || strcmp(e->owner->uid, owner->uid) != 0)) {
         remove_entry(r, e);
         e = NULL;
     }
-    if (!has_owner || strcmp(owner.kind, r->kind) != 0)
+    if (!owner || strcmp(owner->kind, r->kind) != 0)
         return;
     if (!e) {
-        r->is_incomplete |= add_locked(r, pod, owner.uid) < 0;
+        r->is_incomplete |= add_locked(r, pod, owner->uid) < 0;
     } else if (e->pod != pod) {
         lw_object *old = e->pod;
         lw_pod_tracker_make_unread(e);
@@ -170,7 +168,7 @@ static void set_locked(lw_pod_tracker *r, const lw_object *pod)
     }
 }
 
-void lw_pod_tracker_saw(lw_pod_tracker *r, const lw_event *event)
+void lw_pod_tracker_saw(lw_pod_tracker *r, const lw_event *event, const lw_owner *owner)
 {
     (void)pthread_mutex_lock(&r->mu);
     if (event->is_uid_changed)
@@ -178,7 +176,7 @@ void lw_pod_tracker_saw(lw_pod_tracker *r, const lw_event *event)
     if (event->type == LW_EVENT_DELETE)
         forget_locked(r, event->object);
     else
-        set_locked(r, event->object);
+        set_locked(r, event->object, owner);
     (void)pthread_mutex_unlock(&r->mu);
 }
 
@@ -199,8 +197,11 @@ lw_status lw_pod_tracker_rebuild(lw_pod_tracker *r, const lw_object_list *all, l
 {
     (void)pthread_mutex_lock(&r->mu);
     r->is_incomplete = false;
-    for (size_t i = 0; i < lw_object_list_count(all); i++)
-        set_locked(r, lw_object_list_at(all, i));
+    for (size_t i = 0; i < lw_object_list_count(all); i++) {
+        lw_owner owner;
+        const lw_object *pod = lw_object_list_at(all, i);
+        set_locked(r, pod, lw_owner_of(pod, &owner) ? &owner : NULL);
+    }
     bool is_incomplete = r->is_incomplete;
     (void)pthread_mutex_unlock(&r->mu);
     return is_incomplete ? lw_report_nomem(err) : LW_OK;

@@ -13,6 +13,7 @@
 
 #include <listwatch.h>
 
+#include "runtime/owner.h"
 #include "workload/pod.h"
 
 typedef struct lw_pod_tracker lw_pod_tracker;
@@ -45,8 +46,9 @@ typedef struct lw_pod_list {
 lw_status lw_pod_tracker_new(lw_pod_tracker **out, const char *kind, lw_error *err);
 void lw_pod_tracker_free(lw_pod_tracker *tracker);
 
-/* Handles an event of the Pod informer.  If memory runs out, the tracker becomes incomplete. */
-void lw_pod_tracker_saw(lw_pod_tracker *tracker, const lw_event *event);
+/* Handles an event of the Pod informer; |owner| is the controller of its object, NULL: none.  If
+ * memory runs out, the tracker becomes incomplete. */
+void lw_pod_tracker_saw(lw_pod_tracker *tracker, const lw_event *event, const lw_owner *owner);
 
 /* True if a Pod could not be stored.  lw_pod_tracker_rebuild stores |all| Pods of the informer:
  * they are as new as the events that were seen, and later events update them.  LW_ERR_NOMEM. */

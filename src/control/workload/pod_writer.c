@@ -177,12 +177,12 @@ lw_status lw_pod_writer_resolve(const lw_pod_writer *w, const lw_object *owner, 
     return LW_OK;
 }
 
-void lw_pod_writer_saw(const lw_pod_writer *w, const lw_event *event)
+void lw_pod_writer_saw(const lw_pod_writer *w, const lw_event *event, const lw_owner *owner)
 {
-    lw_owner owner;
+    if (!owner)
+        return;
     bool is_gone =
         event->type == LW_EVENT_DELETE || lw_read_has(event->object, "/metadata/deletionTimestamp");
-    if (lw_owner_of(event->object, &owner))
-        lw_expectations_seen(w->expectations, owner.uid, lw_object_name(event->object),
-                             is_gone ? LW_EXPECTED_GONE : LW_EXPECTED_HERE);
+    lw_expectations_seen(w->expectations, owner->uid, lw_object_name(event->object),
+                         is_gone ? LW_EXPECTED_GONE : LW_EXPECTED_HERE);
 }

@@ -10,6 +10,7 @@
 #include "runtime/controller.h"
 #include "runtime/expectations.h"
 #include "runtime/loop.h"
+#include "runtime/owner.h"
 #include "workload/pod.h"
 
 enum {
@@ -35,7 +36,7 @@ lw_status lw_pod_writer_delete(const lw_pod_writer *w, const lw_object *owner,
 /* Determines the result of requests whose replies were lost.  Error: it is still unknown. */
 lw_status lw_pod_writer_resolve(const lw_pod_writer *w, const lw_object *owner, lw_error *err);
 
-/* Handles an event of a Pod: fulfils its expectations. */
-void lw_pod_writer_saw(const lw_pod_writer *w, const lw_event *event);
+/* Handles an event of a Pod, whose controller is |owner| (NULL: none): fulfils its expectations. */
+void lw_pod_writer_saw(const lw_pod_writer *w, const lw_event *event, const lw_owner *owner);
 
 #endif

@@ -44,25 +44,26 @@ static void offer(const lw_workload *w, const lw_object *pod)
     lw_object_list_free(owners);
 }
 
-static void add_owner(const lw_workload *w, const lw_object *pod)
+static void add_owner(const lw_workload *w, const lw_object *pod, const lw_owner *owner)
 {
-    lw_owner owner;
-    if (!lw_owner_of(pod, &owner))
+    if (!owner)
         offer(w, pod);
-    else if (strcmp(owner.kind, w->type->kind) == 0)
-        lw_control_loop_add(w->loop, lw_object_key(pod).ns, lw_str_of(owner.name));
+    else if (strcmp(owner->kind, w->type->kind) == 0)
+        lw_control_loop_add(w->loop, lw_object_key(pod).ns, lw_str_of(owner->name));
 }
 
 static void on_pod(const lw_event *event, lw_control_loop *loop, void *arg)
 {
     const lw_workload *w = arg;
+    lw_owner now, before;
+    const lw_owner *owner = lw_owner_of(event->object, &now) ? &now : NULL;
     (void)loop;
     /* First, so that a worker which finds its expectations fulfilled counts it. */
-    lw_pod_tracker_saw(w->tracker, event);
-    lw_pod_writer_saw(&w->writer, event);
+    lw_pod_tracker_saw(w->tracker, event, owner);
+    lw_pod_writer_saw(&w->writer, event, owner);
     if (event->old_object)
-        add_owner(w, event->old_object);
-    add_owner(w, event->object);
+        add_owner(w, event->old_object, lw_owner_of(event->old_object, &before) ? &before : NULL);
+    add_owner(w, event->object, owner);
 }
 
 void lw_workload_free(void *self)

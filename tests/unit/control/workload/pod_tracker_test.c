@@ -48,11 +48,17 @@ static lw_object *owned_pod(const char *name, const char *kind, const char *labe
                      name, name, labels, owner, status);
 }
 
+static void saw(const world *w, const lw_event *event)
+{
+    lw_owner owner;
+    lw_pod_tracker_saw(w->tracker, event, lw_owner_of(event->object, &owner) ? &owner : NULL);
+}
+
 /* Takes |pod|. */
 static void saw_take(world *w, lw_event_type type, lw_object *pod)
 {
     const lw_event event = { .type = type, .object = pod };
-    lw_pod_tracker_saw(w->tracker, &event);
+    saw(w, &event);
     assert_true(lw_pod_tracker_check(w->tracker));
     lw_object_unref(pod);
 }
@@ -131,9 +137,9 @@ static void another_pod_of_the_same_name_takes_its_place(void **state)
     const lw_event event = {
         .type = LW_EVENT_UPDATE, .object = fresh, .old_object = old, .is_uid_changed = true
     };
-    lw_pod_tracker_saw(w->tracker, &came);
+    saw(w, &came);
     assert_int_equal(count(w).active, 1);
-    lw_pod_tracker_saw(w->tracker, &event);
+    saw(w, &event);
     assert_int_equal(count(w).active, 0);
     lw_object_unref(old);
     lw_object_unref(fresh);
