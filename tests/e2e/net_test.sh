@@ -69,6 +69,13 @@ check "TLS 1.1 is refused"
 fetch --tls-max 1.2 --http2 $https/who && says "HTTP/2 tls"
 check "TLS 1.2 is taken"
 
+fetch --verbose $https/who && grep -q 'TLSv1.3 / TLS_AES_128_GCM_SHA256' err
+check "of the ciphers of a client, the server takes the cheapest"
+
+fetch --verbose --tls13-ciphers TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256 $https/who &&
+    grep -q 'TLSv1.3 / TLS_CHACHA20_POLY1305_SHA256' err
+check "but ChaCha20 of a client that prefers it, because it has no instructions for AES"
+
 fetch --write-out '%{http_code}' http://127.0.0.1:"$secure"/who && grep -q HTTPS out && grep -q 400 out
 check "who forgets the s of https is told"
 
