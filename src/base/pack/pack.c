@@ -4,7 +4,10 @@
  * It is greedy.  At each position it looks where the last copy from the sibling would go on.  If
  * these bytes differ, most often they were replaced by others of the same length, and both go on
  * with the same bytes after this gap.  Otherwise, and for the bytes of a long gap, it searches the
- * same four bytes in the room and in the dictionary. */
+ * same four bytes in the room and in the dictionary.
+ *
+ * Half of the time is lost to branches that nobody can predict, so a branch costs as much as a
+ * dozen instructions. */
 #include "base/pack/pack.h"
 
 #include <string.h>
@@ -16,16 +19,19 @@ enum {
     HEX_MIN = 10,       /* shorter runs of digits are not worth a token of their own */
     GOOD_COPY = 24,     /* the dictionary is not searched for a longer one */
     DICTIONARY_MIN = 6, /* an address in the dictionary costs more */
-    PATIENCE_BITS = 1,  /* after so many failures (as a power of two) positions are skipped */
     GAP_MAX = 96,       /* bytes that may be replaced by others of the same length */
-    GAP_SHORT = 4,      /* nothing else is tried for so few bytes ... */
-    GAP_LONG = 12,      /* ... and the dictionary is searched for more than these */
     INT_SIZE = 4,
     CHUNK = 16,
     WINDOW_STEP = 2 * CHUNK - INT_SIZE + 1, /* any four bytes are in one of two windows */
     HASH_BITS = 32,
     INDEX_STEP = 5, /* positions whose four bytes are in one word */
+    WORD = 8,
+    MASK_BITS = 64,
+    LEARNED_MAX = 4096, /* positions of the body that a later copy may begin at */
 };
+
+/* For functions that pack calls: it is compiled twice, for each effort. */
+#define INLINE static inline __attribute__((always_inline))
 
 static uint32_t load4(const char *at)
 {
@@ -103,239 +109,258 @@ void lw_pack_index(const lw_pack_room *room, lw_pack_heads *heads)
         heads->at[head_of(hash(load4(room->bytes + i)))] = (uint16_t)(i + 1);
 }
 
-/* Writing. */
+/* Writing.  Each function returns the end of what it has written. */
 
-typedef struct packer {
-    const lw_pack_room *room;
-    unsigned char *dst;
-    size_t at;       /* in the room */
-    size_t literals; /* where those begin that are not written yet */
-    pack_shifts shifts;
-} packer;
-
-static void put_varint(packer *p, size_t value)
+static unsigned char *put_varint(unsigned char *dst, size_t value)
 {
     for (; value >= 0x80; value >>= 7)
-        *p->dst++ = (unsigned char)(value | 0x80);
-    *p->dst++ = (unsigned char)value;
+        *dst++ = (unsigned char)(value | 0x80);
+    *dst++ = (unsigned char)value;
+    return dst;
 }
 
-static void put_token(packer *p, size_t few, size_t copied)
+/* The token, and the lengths that do not fit into it. |few| is the code of the literals, and
+ * |more| their rest. */
+static inline unsigned char *put_token(unsigned char *dst, size_t few, size_t more, size_t copied)
 {
     size_t code = copied > 0 ? copied - PACK_COPY_MIN + 1 : 0;
-    size_t low = code < PACK_COPY_MANY ? code : PACK_COPY_MANY;
-    *p->dst++ = (unsigned char)(few << PACK_COPY_BITS | low);
+    *dst++ =
+        (unsigned char)(few << PACK_COPY_BITS | (code < PACK_COPY_MANY ? code : PACK_COPY_MANY));
+    if (few >= PACK_LITERALS_MANY)
+        dst = put_varint(dst, more);
+    if (code >= PACK_COPY_MANY)
+        dst = put_varint(dst, code - PACK_COPY_MANY);
+    return dst;
 }
 
-/* The rest of the length of a copy. */
-static void put_copied(packer *p, size_t copied)
+static inline unsigned char *put_plain(unsigned char *dst, const char *literals, size_t len,
+                                       size_t copied)
 {
-    if (copied >= PACK_COPY_MANY + PACK_COPY_MIN - 1)
-        put_varint(p, copied - (PACK_COPY_MANY + PACK_COPY_MIN - 1));
-}
-
-static void put_plain(packer *p, size_t len, size_t copied)
-{
-    const char *bytes = p->room->bytes + p->literals;
-    put_token(p, len < PACK_LITERALS_MANY ? len : PACK_LITERALS_MANY, copied);
-    if (len >= PACK_LITERALS_MANY)
-        put_varint(p, len - PACK_LITERALS_MANY);
-    put_copied(p, copied);
+    size_t few = len < PACK_LITERALS_MANY ? len : PACK_LITERALS_MANY;
+    dst = put_token(dst, few, len - few, copied);
     if (len <= CHUNK)
-        memcpy(p->dst, bytes, CHUNK); /* there is space, and what is too much is overwritten */
+        memcpy(dst, literals, CHUNK); /* there is space, and what is too much is overwritten */
     else
-        memcpy(p->dst, bytes, len);
-    p->dst += len;
-    p->literals += len;
+        memcpy(dst, literals, len);
+    return dst + len;
 }
 
-/* The values of hexadecimal digits plus 1. */
-static const unsigned char hex_digits[256] = {
-    ['0'] = 1, ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
-    ['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
-};
-
+/* The values of hexadecimal digits. */
 static unsigned hex_value(char c)
 {
-    return (unsigned)hex_digits[(unsigned char)c] - 1;
+    unsigned byte = (unsigned char)c;
+    return (byte & 0xf) + (byte >> 6) * 9;
 }
 
 static bool is_hex(char c)
 {
-    return hex_digits[(unsigned char)c] > 0;
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
-static void put_hex(packer *p, size_t len, size_t copied)
+static unsigned char *put_hex(unsigned char *dst, const char *digits, size_t len, size_t copied)
 {
-    const char *digits = p->room->bytes + p->literals;
-    put_token(p, PACK_LITERALS_HEX, copied);
-    put_varint(p, len);
-    put_copied(p, copied);
-    for (size_t i = 0; i + 1 < len; i += 2)
-        *p->dst++ = (unsigned char)(hex_value(digits[i]) << 4 | hex_value(digits[i + 1]));
+    size_t i = 0;
+    dst = put_token(dst, PACK_LITERALS_HEX, len, copied);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    for (; i + WORD <= len; i += WORD) { /* hex_value of eight digits */
+        uint64_t word = load8(digits + i);
+        word =
+            (word & UINT64_C(0x0f0f0f0f0f0f0f0f)) + (word >> 6 & UINT64_C(0x0101010101010101)) * 9;
+        word = (word << 4 | word >> 8) & UINT64_C(0x00ff00ff00ff00ff);
+        word = (word | word >> 8) & UINT64_C(0x0000ffff0000ffff);
+        uint32_t bytes = (uint32_t)(word | word >> 16);
+        memcpy(dst, &bytes, sizeof(bytes));
+        dst += sizeof(bytes);
+    }
+#endif
+    for (; i + 1 < len; i += 2)
+        *dst++ = (unsigned char)(hex_value(digits[i]) << 4 | hex_value(digits[i + 1]));
     if (len % 2 > 0)
-        *p->dst++ = (unsigned char)(hex_value(digits[len - 1]) << 4);
-    p->literals += len;
+        *dst++ = (unsigned char)(hex_value(digits[len - 1]) << 4);
+    return dst;
 }
 
-/* Finds the first long run of digits at or after |from|; its length is 0 if there is none before
- * |end|. */
-static size_t find_hex(const char *bytes, size_t from, size_t end, size_t *at)
+/* Returns a bit for each of up to 64 bytes that are digits. */
+static uint64_t hex_mask(const char *bytes, size_t len)
 {
-    while (from + HEX_MIN <= end) {
-        size_t run = HEX_MIN; /* backwards: most runs are too short, and end soon */
-        while (run > 0 && is_hex(bytes[from + run - 1]))
-            run--;
-        from += run;
-        if (run > 0)
+    uint64_t mask = 0;
+    size_t most = len < MASK_BITS ? len : MASK_BITS;
+    for (size_t i = 0; i < most; i += CHUNK)
+        mask |= (uint64_t)lw_hex16(bytes + i) << i;
+    return most < MASK_BITS ? mask & ((UINT64_C(1) << most) - 1) : mask;
+}
+
+/* Finds the first long run of digits; its length is 0 if there is none. */
+static size_t find_hex(const char *bytes, size_t len, size_t *at)
+{
+    for (size_t from = 0; from + HEX_MIN <= len; from += MASK_BITS - HEX_MIN + 1) {
+        uint64_t mask = hex_mask(bytes + from, len - from), runs = mask & mask >> 1;
+        runs &= runs >> 2;
+        runs &= runs >> 4; /* the bits where 8 digits begin ... */
+        runs &= runs >> (HEX_MIN - WORD);
+        if (runs == 0)
             continue;
-        *at = from;
-        run = HEX_MIN;
-        while (from + run < end && is_hex(bytes[from + run]))
+        size_t run = HEX_MIN;
+        *at = from + (size_t)__builtin_ctzll(runs);
+        uint64_t others = ~(mask >> (*at - from));
+        run = others != 0 ? (size_t)__builtin_ctzll(others) : MASK_BITS;
+        while (*at + run < len && is_hex(bytes[*at + run])) /* after the mask */
             run++;
         return run;
     }
     return 0;
 }
 
-/* Writes the literals before |p->at|, the last of them with the token of a copy of |copied|
- * bytes. */
-static void put_any_literals(packer *p, size_t copied)
+/* Writes many literals, the last of them with the token of a copy of |copied| bytes. */
+__attribute__((noinline)) static unsigned char *put_many(unsigned char *dst, const char *literals,
+                                                         size_t len, size_t copied)
 {
-    size_t at = 0, len;
-    while (p->at - p->literals >= HEX_MIN &&
-           (len = find_hex(p->room->bytes, p->literals, p->at, &at)) > 0) {
-        bool is_last = at + len == p->at;
-        if (at > p->literals)
-            put_plain(p, at - p->literals, 0);
-        put_hex(p, len, is_last ? copied : 0);
+    size_t at = 0, run;
+    while (len >= HEX_MIN && (run = find_hex(literals, len, &at)) > 0) {
+        bool is_last = at + run == len;
+        if (at > 0)
+            dst = put_plain(dst, literals, at, 0);
+        dst = put_hex(dst, literals + at, run, is_last ? copied : 0);
         if (is_last)
-            return;
+            return dst;
+        literals += at + run;
+        len -= at + run;
     }
-    if (p->at > p->literals || copied > 0)
-        put_plain(p, p->at - p->literals, copied);
+    return len > 0 || copied > 0 ? put_plain(dst, literals, len, copied) : dst;
 }
 
 /* The same; most often both are few. */
-static inline void put_literals(packer *p, size_t copied)
+static inline unsigned char *put_literals(unsigned char *dst, const char *literals, size_t len,
+                                          size_t copied)
 {
-    size_t few = p->at - p->literals;
-    if (few >= PACK_LITERALS_MANY || copied - 1 >= PACK_COPY_MANY + PACK_COPY_MIN - 2) {
-        put_any_literals(p, copied);
-        return;
-    }
-    *p->dst++ = (unsigned char)(few << PACK_COPY_BITS | (copied - PACK_COPY_MIN + 1));
-    memcpy(p->dst, p->room->bytes + p->literals, CHUNK);
-    p->dst += few;
-}
-
-static void put_room_address(packer *p, size_t from)
-{
-    size_t distance = p->at - from - 1;
-    if (from < p->room->sibling_len) {
-        int64_t near = (int64_t)(from - p->at) - p->shifts.sibling + PACK_NEAR_BACK;
-        p->shifts.sibling = (int64_t)(from - p->at);
-        if (near >= 0 && near < PACK_NEAR_END) {
-            *p->dst++ = (unsigned char)near;
-            return;
-        }
-    }
-    if (distance < PACK_DISTANCE_MAX) {
-        *p->dst++ = (unsigned char)(PACK_DICTIONARY_END | distance >> 8);
-        *p->dst++ = (unsigned char)distance;
-    } else {
-        *p->dst++ = PACK_IN_ROOM;
-        *p->dst++ = (unsigned char)from;
-        *p->dst++ = (unsigned char)(from >> 8);
-    }
-}
-
-static void put_dictionary_address(packer *p, size_t from)
-{
-    int64_t near = (int64_t)(from - p->at) - p->shifts.dictionary + PACK_DICTIONARY_BACK;
-    p->shifts.dictionary = (int64_t)(from - p->at);
-    if (near >= 0 && near < PACK_DICTIONARY_END - PACK_NEAR_END) {
-        *p->dst++ = (unsigned char)(PACK_NEAR_END + near);
-        return;
-    }
-    *p->dst++ = PACK_IN_DICTIONARY;
-    *p->dst++ = (unsigned char)from;
-    *p->dst++ = (unsigned char)(from >> 8);
+    size_t code = copied - PACK_COPY_MIN + 1, more = code - PACK_COPY_MANY;
+    if (len >= PACK_LITERALS_MANY || (code >= PACK_COPY_MANY && more >= 0x80))
+        return put_many(dst, literals, len, copied);
+    dst[0] =
+        (unsigned char)(len << PACK_COPY_BITS | (code < PACK_COPY_MANY ? code : PACK_COPY_MANY));
+    dst[1] = (unsigned char)more;
+    dst += code < PACK_COPY_MANY ? 1 : 2;
+    memcpy(dst, literals, CHUNK); /* there is space, and what is too much is overwritten */
+    return dst + len;
 }
 
 /* Searching. */
 
-/* |from| is in the room, before |at|; the sibling ends before the hint. */
-static size_t room_match(const lw_pack_room *room, size_t from, size_t at, size_t left)
+/* The heads of body positions, to be put back. */
+typedef struct learned {
+    size_t count;
+    struct {
+        uint16_t head, before;
+    } entries[LEARNED_MAX];
+} learned;
+
+static inline void learn(learned *l, lw_pack_heads *heads, size_t head, size_t at)
 {
-    if (from < room->sibling_len && room->sibling_len - from < left)
-        left = room->sibling_len - from;
-    return common(room->bytes + from, room->bytes + at, left);
+    if (l->count == LEARNED_MAX)
+        return;
+    l->entries[l->count].head = (uint16_t)head;
+    l->entries[l->count++].before = heads->at[head];
+    heads->at[head] = (uint16_t)(at + 1);
 }
 
-static size_t dictionary_match(const lw_pack_room *room, size_t from, size_t at, size_t left)
+static void unlearn(const learned *l, lw_pack_heads *heads)
 {
-    const lw_pack_dictionary *dictionary = room->dictionary;
-    if (dictionary->len - from < left)
-        left = dictionary->len - from;
-    return common(dictionary->bytes + from, room->bytes + at, left);
+    for (size_t i = l->count; i > 0; i--)
+        heads->at[l->entries[i - 1].head] = l->entries[i - 1].before;
 }
 
-/* Finds at least |min| bytes in the dictionary; 0: there are none. */
-static size_t find_in_dictionary(const packer *p, uint32_t bytes, uint32_t hashed, size_t left,
-                                 size_t min, size_t *from)
+static inline size_t least(size_t a, size_t b)
 {
-    const lw_pack_dictionary *dictionary = p->room->dictionary;
-    size_t next = p->at + (size_t)p->shifts.dictionary, len;
+    return a < b ? a : b;
+}
+
+/* Where a copy begins. */
+typedef struct found {
+    size_t len; /* 0: nothing was found */
+    size_t from;
+    bool is_in_dictionary;
+} found;
+
+/* Finds at least |min| bytes in the dictionary. */
+INLINE found find_in_dictionary(const lw_pack_dictionary *dictionary, const char *body, size_t left,
+                                size_t next, uint32_t hashed, size_t min)
+{
+    const uint32_t bytes = load4(body);
     if (dictionary->len < INT_SIZE)
-        return 0;
+        return (found){ 0 };
     if (next <= dictionary->len - INT_SIZE && load4(dictionary->bytes + next) == bytes) {
-        len = dictionary_match(p->room, next, p->at, left);
-        if (len >= min) {
-            *from = next;
-            return len;
-        }
+        size_t len = common(dictionary->bytes + next, body, least(left, dictionary->len - next));
+        if (len >= min)
+            return (found){ len, next, true };
     }
     next = dictionary->at[dictionary_head_of(hashed)];
     if (load4(dictionary->bytes + next) != bytes)
-        return 0;
-    len = dictionary_match(p->room, next, p->at, left);
-    *from = next;
-    return len >= min && len >= DICTIONARY_MIN ? len : 0;
+        return (found){ 0 };
+    size_t len = common(dictionary->bytes + next, body, least(left, dictionary->len - next));
+    return (found){ len >= min && len >= DICTIONARY_MIN ? len : 0, next, true };
 }
 
-/* Finds what to copy to |p->at|, writes it and moves on; false: there is nothing. */
-static bool copy_other(packer *p, lw_pack_heads *heads, uint32_t bytes, size_t left,
-                       bool wants_dictionary)
+/* Finds the bytes at |at| again: in the room, or rather in the dictionary, if more of them are the
+ * same there and |wants_dictionary|. */
+INLINE found find_copy(const lw_pack_room *room, const lw_pack_heads *heads, size_t at,
+                       uint32_t hashed, pack_shifts shifts, bool wants_dictionary)
 {
-    uint32_t hashed = hash(bytes);
-    size_t seen = heads->at[head_of(hashed)], from = 0, len = 0;
-    if (seen > 0 && load4(p->room->bytes + seen - 1) == bytes)
-        len = room_match(p->room, seen - 1, p->at, left);
-    if (len < PACK_COPY_MIN)
-        len = 0;
-    size_t longer = 0;
-    if (len < GOOD_COPY && wants_dictionary)
-        longer = find_in_dictionary(p, bytes, hashed, left, len + INT_SIZE, &from);
-    if (len == 0 && longer == 0) {
-        heads->at[head_of(hashed)] = (uint16_t)(p->at + 1);
-        return false;
+    const char *bytes = room->bytes;
+    const size_t seen = (size_t)heads->at[head_of(hashed)] - 1; /* SIZE_MAX: not seen */
+    const size_t left = room->sibling_len + room->hint_len + room->body_len - at;
+    found copy = { 0 };
+    if (seen < at && load4(bytes + seen) == load4(bytes + at)) {
+        /* The sibling ends before the hint. */
+        size_t most = seen < room->sibling_len ? least(left, room->sibling_len - seen) : left;
+        copy = (found){ common(bytes + seen, bytes + at, most), seen, false };
+        if (copy.len < PACK_COPY_MIN)
+            copy.len = 0;
     }
-    if (longer > 0) {
-        put_literals(p, longer);
-        put_dictionary_address(p, from);
-        p->at += longer;
+    if (copy.len >= GOOD_COPY || !wants_dictionary)
+        return copy;
+    const found longer =
+        find_in_dictionary(room->dictionary, bytes + at, left, at + (size_t)shifts.dictionary,
+                           hashed, copy.len + INT_SIZE);
+    return longer.len > 0 ? longer : copy;
+}
+
+INLINE unsigned char *put_address(unsigned char *dst, const lw_pack_room *room, found copy,
+                                  size_t at, pack_shifts *shifts)
+{
+    const int64_t shift = (int64_t)(copy.from - at);
+    size_t distance = at - copy.from - 1;
+    if (copy.is_in_dictionary) {
+        int64_t near = shift - shifts->dictionary + PACK_DICTIONARY_BACK;
+        shifts->dictionary = shift;
+        if (near >= 0 && near < PACK_DICTIONARY_END - PACK_NEAR_END) {
+            *dst++ = (unsigned char)(PACK_NEAR_END + near);
+            return dst;
+        }
+        *dst++ = PACK_IN_DICTIONARY;
     } else {
-        put_literals(p, len);
-        put_room_address(p, seen - 1);
-        p->at += len;
+        if (copy.from < room->sibling_len) {
+            int64_t near = shift - shifts->sibling + PACK_NEAR_BACK;
+            shifts->sibling = shift;
+            if (near >= 0 && near < PACK_NEAR_END) {
+                *dst++ = (unsigned char)near;
+                return dst;
+            }
+        }
+        if (distance < PACK_DISTANCE_MAX) {
+            *dst++ = (unsigned char)(PACK_DICTIONARY_END | distance >> 8);
+            *dst++ = (unsigned char)distance;
+            return dst;
+        }
+        *dst++ = PACK_IN_ROOM;
     }
-    return true;
+    *dst++ = (unsigned char)copy.from;
+    *dst++ = (unsigned char)(copy.from >> 8);
+    return dst;
 }
 
 /* Returns the number of bytes after which body and sibling go on with the same bytes; 0: there is
  * no such gap. */
-static size_t find_gap(const char *body, const char *sibling, size_t left)
+static inline size_t find_gap(const char *body, const char *sibling, size_t left)
 {
     size_t most = left - INT_SIZE < GAP_MAX ? left - INT_SIZE : GAP_MAX;
     for (size_t at = 1; at <= most; at += WINDOW_STEP) {
@@ -351,61 +376,69 @@ static size_t find_gap(const char *body, const char *sibling, size_t left)
     return 0;
 }
 
-/* Copies from the sibling, as the last copy goes on. */
-static void copy_next(packer *p, size_t next, size_t left)
-{
-    size_t len = room_match(p->room, next, p->at, left);
-    put_literals(p, len);
-    *p->dst++ = PACK_NEAR_BACK;
-    p->at += len;
-    p->literals = p->at;
-}
+/* How hard it is tried. */
+typedef struct effort {
+    size_t gap_short;       /* nothing else is tried for a gap of so few bytes ... */
+    size_t gap_long;        /* ... and the dictionary is searched for more than these */
+    unsigned patience_bits; /* after so many failures (as a power of two) positions are skipped */
+} effort;
 
-/* Packs what begins at |p->at| where body and sibling, which goes on at |next|, differ.  Returns
- * false if it is a literal. */
-static bool pack_difference(packer *p, lw_pack_heads *heads, uint32_t bytes, size_t next,
-                            size_t end)
+INLINE size_t pack(const lw_pack_room *room, lw_pack_heads *heads, char *packed, const effort how)
 {
-    size_t left = end - p->at, gap = 0;
-    if (p->at == p->literals && next < p->room->sibling_len) { /* once for a row of literals */
-        size_t same = p->room->sibling_len - next < left ? p->room->sibling_len - next : left;
-        if (same >= INT_SIZE)
-            gap = find_gap(p->room->bytes + p->at, p->room->bytes + next, same);
+    const char *bytes = room->bytes;
+    const size_t sibling_len = room->sibling_len;
+    const size_t sibling_end = sibling_len >= INT_SIZE ? sibling_len - INT_SIZE + 1 : 0;
+    const size_t end = sibling_len + room->hint_len + room->body_len;
+    size_t at = sibling_len + room->hint_len, literals = at, failures = 0;
+    unsigned char *dst = (unsigned char *)packed;
+    pack_shifts shifts = pack_first_shifts(room);
+    learned l;
+    l.count = 0;
+    if (room->hint_len >= INT_SIZE)
+        learn(&l, heads, head_of(hash(load4(bytes + sibling_len))), sibling_len);
+    while (at + INT_SIZE <= end) {
+        size_t next = at + (size_t)shifts.sibling, gap = 0; /* modulo 2^64 before the sibling */
+        if (next < sibling_end && load4(bytes + next) == load4(bytes + at)) {
+            size_t len = common(bytes + next, bytes + at, least(end - at, sibling_len - next));
+            dst = put_literals(dst, bytes + literals, at - literals, len);
+            *dst++ = PACK_NEAR_BACK;
+            failures = 0;
+            next += len;
+            literals = at += len;
+            if (at + INT_SIZE > end)
+                break;
+        }
+        if (at == literals && next < sibling_end) /* once for a row of literals */
+            gap = find_gap(bytes + at, bytes + next, least(end - at, sibling_len - next));
+        if (gap > 0 && gap <= how.gap_short) {
+            at += gap;
+            continue;
+        }
+        const uint32_t hashed = hash(load4(bytes + at));
+        const found copy =
+            find_copy(room, heads, at, hashed, shifts, gap == 0 || gap > how.gap_long);
+        if (copy.len > 0) {
+            dst = put_literals(dst, bytes + literals, at - literals, copy.len);
+            dst = put_address(dst, room, copy, at, &shifts);
+            failures = 0;
+            literals = at += copy.len;
+            continue;
+        }
+        learn(&l, heads, head_of(hashed), at);
+        at += gap > 0 ? gap : 1 + (failures++ >> how.patience_bits);
     }
-    bool is_found = false;
-    if (gap == 0 || gap > GAP_SHORT)
-        is_found = copy_other(p, heads, bytes, left, gap == 0 || gap > GAP_LONG);
-    if (is_found) {
-        p->literals = p->at;
-    } else if (gap > 0) {
-        p->at += gap;
-        copy_next(p, next + gap, end - p->at);
-    }
-    return is_found || gap > 0;
+    if (end > literals)
+        dst = put_many(dst, bytes + literals, end - literals, 0);
+    unlearn(&l, heads);
+    return (size_t)(dst - (unsigned char *)packed);
 }
 
 size_t lw_pack(const lw_pack_room *room, lw_pack_heads *heads, char *dst)
 {
-    size_t body_at = room->sibling_len + room->hint_len, end = body_at + room->body_len;
-    size_t sibling_end = room->sibling_len >= INT_SIZE ? room->sibling_len - INT_SIZE + 1 : 0;
-    packer p = { room, (unsigned char *)dst, body_at, body_at, pack_first_shifts(room) };
-    size_t failures = 0;
-    if (room->hint_len >= INT_SIZE)
-        heads->at[head_of(hash(load4(room->bytes + room->sibling_len)))] =
-            (uint16_t)(room->sibling_len + 1);
-    while (p.at + INT_SIZE <= end) {
-        uint32_t bytes = load4(room->bytes + p.at);
-        size_t next = p.at + (size_t)p.shifts.sibling; /* modulo 2^64 if it is before the sibling */
-        if (next < sibling_end && load4(room->bytes + next) == bytes) {
-            copy_next(&p, next, end - p.at);
-            failures = 0;
-        } else if (pack_difference(&p, heads, bytes, next, end)) {
-            failures = 0;
-        } else {
-            p.at += 1 + (failures++ >> PATIENCE_BITS);
-        }
-    }
-    p.at = end;
-    put_literals(&p, 0);
-    return (size_t)(p.dst - (unsigned char *)dst);
+    return pack(room, heads, dst, (effort){ 4, 12, 1 });
+}
+
+size_t lw_pack_fast(const lw_pack_room *room, lw_pack_heads *heads, char *dst)
+{
+    return pack(room, heads, dst, (effort){ 32, 32, 0 });
 }

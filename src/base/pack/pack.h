@@ -72,9 +72,12 @@ static inline size_t lw_pack_bound(size_t body_len)
 }
 
 /* Packs the body of |room|, after which LW_PACK_SLACK more bytes may be read, into |dst|, which has
- * lw_pack_bound bytes.  |heads| are those of its
- * sibling; they are changed.  Returns the length. */
+ * lw_pack_bound bytes.  |heads| are those of its sibling, all zero without one; they are changed
+ * meanwhile, and are the same afterwards.  Returns the length. */
 size_t lw_pack(const lw_pack_room *room, lw_pack_heads *heads, char *dst);
+
+/* The same in less time; what differs from the sibling becomes longer. */
+size_t lw_pack_fast(const lw_pack_room *room, lw_pack_heads *heads, char *dst);
 
 /* Restores the body of |room|, after which LW_PACK_SLACK more bytes may be written.
  * LW_ERR_INTERNAL: |packed| was not made with this room. */

@@ -11,7 +11,8 @@
 lw_compact_options lw_packing_options(lw_compact_mode mode)
 {
     return (lw_compact_options){ .packs_json = mode == LW_COMPACT_ON,
-                                 .keeps_open = mode == LW_COMPACT_AUTO };
+                                 .keeps_open = mode == LW_COMPACT_AUTO,
+                                 .is_fast = mode == LW_COMPACT_AUTO };
 }
 
 void lw_packing_init(lw_packing *packing, lw_compact_mode mode)

@@ -224,6 +224,12 @@ void lw_compact__set_dictionary(lw_compact *compact, lw_str bytes)
     (void)extend_dictionary(compact, bytes);
 }
 
+static size_t pack(lw_compact *compact, const lw_pack_room *room, lw_pack_heads *heads)
+{
+    return compact->options.is_fast ? lw_pack_fast(room, heads, compact->packed)
+                                    : lw_pack(room, heads, compact->packed);
+}
+
 /* Packs |obj| without a sibling; it becomes the first of its group. */
 static lw_object *pack_first(lw_compact *compact, lw_compact_group *group, const lw_object *obj)
 {
@@ -231,12 +237,9 @@ static lw_object *pack_first(lw_compact *compact, lw_compact_group *group, const
     group_clear(group);
     if (fill_room(compact, group, 0, obj, &room) < 0)
         return NULL;
-    memset(&compact->heads, 0, sizeof(compact->heads));
-    size_t len = lw_pack(&room, &compact->heads, compact->packed);
-    if (len > room.body_len / NOVEL_PART && extend_dictionary(compact, body_of(obj))) {
-        memset(&compact->heads, 0, sizeof(compact->heads));
-        len = lw_pack(&room, &compact->heads, compact->packed);
-    }
+    size_t len = pack(compact, &room, &compact->heads);
+    if (len > room.body_len / NOVEL_PART && extend_dictionary(compact, body_of(obj)))
+        len = pack(compact, &room, &compact->heads);
     if (!is_worth_it(len, room.body_len))
         return NULL;
     lw_object *copy =
@@ -270,8 +273,7 @@ static lw_object *pack_next(lw_compact *compact, lw_compact_group *group, const 
     lw_pack_room room;
     if (share_first(compact, group) < 0 || fill_room(compact, group, group->len, obj, &room) < 0)
         return NULL;
-    compact->heads = group->heads;
-    size_t len = lw_pack(&room, &compact->heads, compact->packed);
+    size_t len = pack(compact, &room, &group->heads);
     if (!is_worth_it(len, room.body_len))
         return NULL;
     return make_copy(obj, lw_compact__origin_ref(group->origin), lw_str_make(compact->packed, len));

@@ -53,7 +53,7 @@ struct lw_compact {
     lw_compact_group *last; /* that of the object before; NULL: there was none */
     char *packed;
     size_t packed_capacity;
-    lw_pack_heads heads;
+    lw_pack_heads heads; /* of no sibling: all zero */
 
     lw_pack_dictionary dictionary; /* it grows, but what objects were packed with does not change */
     atomic_uint_least32_t dictionary_len; /* any thread may read so many of its bytes */

@@ -41,18 +41,28 @@ static void set_room(pack_case *c, lw_str sibling, lw_str hint, lw_str body)
     c->room.body_len = body.len;
 }
 
+typedef size_t pack_fn(const lw_pack_room *room, lw_pack_heads *heads, char *dst);
+
 /* Packs the body of the room, forgets it and restores it.  Returns the packed length. */
-static size_t pack_and_restore(pack_case *c)
+static size_t pack_and_restore_with(pack_case *c, pack_fn *pack)
 {
+    static lw_pack_heads before;
     size_t body_at = c->room.sibling_len + c->room.hint_len;
     lw_pack_index(&c->room, &c->heads);
-    size_t len = lw_pack(&c->room, &c->heads, c->packed);
+    before = c->heads;
+    size_t len = pack(&c->room, &c->heads, c->packed);
     assert_true(len <= lw_pack_bound(c->room.body_len));
+    assert_memory_equal(&c->heads, &before, sizeof(before));
     memcpy(c->copy, c->bytes + body_at, c->room.body_len);
     memset(c->bytes + body_at, '#', c->room.body_len + LW_PACK_SLACK);
     assert_int_equal(lw_unpack(&c->room, lw_str_make(c->packed, len)), LW_OK);
     assert_memory_equal(c->bytes + body_at, c->copy, c->room.body_len);
     return len;
+}
+
+static size_t pack_and_restore(pack_case *c)
+{
+    return pack_and_restore_with(c, lw_pack);
 }
 
 static void a_sibling_that_differs_in_a_few_bytes_costs_a_few(void **state)
@@ -156,7 +166,56 @@ static void random_changes_are_restored(void **state)
                  lw_str_make(hint, (size_t)lw_random_below(&random, sizeof(hint))),
                  lw_str_make(body, body_len));
         (void)pack_and_restore(c);
+        (void)pack_and_restore_with(c, lw_pack_fast);
     }
+    free(c);
+}
+
+/* Whatever is around them, and however many there are. */
+static void runs_of_digits_are_restored(void **state)
+{
+    pack_case *c = case_new();
+    static char body[400];
+    lw_random random;
+    (void)state;
+    lw_random_init(&random, 5);
+    for (int round = 0; round < ROUNDS; round++) {
+        size_t len = 0;
+        while (len < sizeof(body)) {
+            size_t digits = (size_t)lw_random_below(&random, 90);
+            for (; digits > 0 && len < sizeof(body); digits--)
+                body[len++] = "0123456789abcdef"[lw_random_below(&random, 16)];
+            if (len < sizeof(body))
+                body[len++] = "/:@`gG \0"[lw_random_below(&random, 8)];
+        }
+        set_room(c, LW_STR(""), LW_STR(""),
+                 lw_str_make(body, (size_t)lw_random_below(&random, sizeof(body) + 1)));
+        (void)pack_and_restore(c);
+        (void)pack_and_restore_with(c, lw_pack_fast);
+    }
+    free(c);
+}
+
+static void packing_fast_takes_more_bytes_but_not_many(void **state)
+{
+    pack_case *c = case_new();
+    static char sibling[2000], body[2000];
+    lw_random random;
+    size_t small = 0, fast = 0;
+    (void)state;
+    lw_random_init(&random, 9);
+    for (int round = 0; round < 100; round++) {
+        for (size_t i = 0; i < sizeof(sibling); i++)
+            sibling[i] = body[i] = (char)lw_random_below(&random, 256);
+        for (size_t i = 50; i + 20 < sizeof(body); i += 100)
+            body[i + (size_t)lw_random_below(&random, 20)] ^= 1;
+        set_room(c, lw_str_make(sibling, sizeof(sibling)), LW_STR(""),
+                 lw_str_make(body, sizeof(body)));
+        small += pack_and_restore(c);
+        fast += pack_and_restore_with(c, lw_pack_fast);
+    }
+    assert_true(small <= fast);
+    assert_true(fast < 2 * small);
     free(c);
 }
 
@@ -198,6 +257,18 @@ static void sixteen_bytes_are_compared_like_one_after_the_other(void **state)
     }
 }
 
+static void sixteen_digits_are_found_like_one_after_the_other(void **state)
+{
+    char a[16];
+    (void)state;
+    for (int byte = 0; byte < 256; byte++) {
+        memset(a, 'x', sizeof(a));
+        a[byte % 16] = (char)byte;
+        a[(byte + 5) % 16] = 'c';
+        assert_int_equal(lw_hex16(a), lw_hex16_plain(a));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,8 +277,11 @@ int main(void)
         TEST(digits_of_identifiers_need_half_a_byte),
         TEST(a_full_dictionary_refuses_more),
         TEST(random_changes_are_restored),
+        TEST(runs_of_digits_are_restored),
+        TEST(packing_fast_takes_more_bytes_but_not_many),
         TEST(damaged_bytes_stay_in_the_room),
         TEST(sixteen_bytes_are_compared_like_one_after_the_other),
+        TEST(sixteen_digits_are_found_like_one_after_the_other),
     };
     return cmocka_run_group_tests_name("pack", tests, NULL, NULL);
 }
