@@ -6,10 +6,12 @@
 #include "base/error.h"
 #include "object/object.h"
 #include "object/object_list.h"
+#include "object/object_spare.h"
 
 struct lw_list_reader {
     lw_scan *scan;
     lw_list_items items;
+    lw_object_spare spare;
     lw_object_fn on_object;
     void *arg;
     bool has_items; /* the document is complete, and is a list */
@@ -21,11 +23,11 @@ static lw_status reader_on_item(const lw_scan_item *item, void *arg, lw_error *e
     lw_object *obj = NULL;
     if (!reader->on_object)
         return LW_OK;
-    lw_status st = lw_list_items__next(&reader->items, item, &obj, err);
+    lw_status st = lw_list_items__next(&reader->items, item, &reader->spare, &obj, err);
     if (st < 0)
         return st;
     st = reader->on_object(obj, reader->arg, err);
-    lw_object_unref(obj);
+    lw_object__spare_unref(&reader->spare, obj);
     return st;
 }
 
@@ -65,6 +67,7 @@ void lw_list_reader_free(lw_list_reader *reader)
         return;
     lw_scan_free(reader->scan);
     lw_list_items__done(&reader->items);
+    lw_object__spare_done(&reader->spare);
     lw_free(reader);
 }
 

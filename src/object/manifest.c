@@ -60,7 +60,7 @@ static lw_status docs_on_item(const lw_scan_item *item, void *arg, lw_error *err
     documents *docs = arg;
     lw_object *obj = NULL;
     docs->is_list = docs->has_list = true;
-    lw_status st = lw_list_items__next(&docs->items, item, &obj, err);
+    lw_status st = lw_list_items__next(&docs->items, item, NULL, &obj, err);
     return st < 0 ? st : deliver_take(docs, obj, err);
 }
 

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "object/object_body.h"
+#include "object/object_spare.h"
 #include "json/text.h"
 
 /* A text that is copied into the block. */
@@ -139,7 +140,7 @@ static uint64_t read_revision(lw_str text)
 }
 
 lw_status lw_object__from_list_item(const lw_scan_item *item, lw_str api_version, lw_str kind,
-                                    lw_object **out)
+                                    lw_object_spare *spare, lw_object **out)
 {
     source_text fields[LW_OBJECT_FIELD_COUNT];
     if (item->label_count > LW_OBJECT_LABELS_MAX)
@@ -148,7 +149,7 @@ lw_status lw_object__from_list_item(const lw_scan_item *item, lw_str api_version
     uint64_t json_at = head_size(item, fields);
     if (json_at + item->json.len + 1 > UINT32_MAX)
         return LW_ERR_LIMIT;
-    lw_object *obj = lw_alloc((size_t)json_at + item->json.len + 1);
+    lw_object *obj = lw_object__spare_alloc(spare, (size_t)json_at + item->json.len + 1);
     if (!obj)
         return LW_ERR_NOMEM;
 
@@ -181,7 +182,7 @@ lw_status lw_object__from_list_item(const lw_scan_item *item, lw_str api_version
 
 lw_status lw_object__from_item(const lw_scan_item *item, lw_object **out)
 {
-    return lw_object__from_list_item(item, LW_STR(""), LW_STR(""), out);
+    return lw_object__from_list_item(item, LW_STR(""), LW_STR(""), NULL, out);
 }
 
 lw_status lw_object__error(lw_error *err, lw_status st)

@@ -51,6 +51,9 @@ typedef struct lw_object_label_entry {
 /* A string decoded on demand, or the kept form; see object_kept.h. */
 typedef struct lw_object_string_node lw_object_string_node;
 
+/* A block that can be used again; see object_spare.h. */
+typedef struct lw_object_spare lw_object_spare;
+
 /* How a message is read; see object_message.h. */
 typedef struct lw_message_ops lw_message_ops;
 
@@ -103,9 +106,10 @@ enum {
 lw_status lw_object__from_item(const lw_scan_item *item, lw_object **out);
 
 /* As lw_object__from_item for an item of a typed list: if it has no apiVersion or kind, it reports
- * the given ones, like client-go.  Its JSON does not change. */
+ * the given ones, like client-go.  Its JSON does not change.  |spare| (object_spare.h) may be
+ * NULL. */
 lw_status lw_object__from_list_item(const lw_scan_item *item, lw_str api_version, lw_str kind,
-                                    lw_object **out);
+                                    lw_object_spare *spare, lw_object **out);
 
 /* Returns the bytes of the body: the length of the JSON, or of the message. */
 static inline size_t lw_object__body_len(const lw_object *obj)

@@ -246,15 +246,15 @@ static lw_status items_begin(lw_list_items *items, const lw_scan_envelope *envel
     return st;
 }
 
-lw_status lw_list_items__next(lw_list_items *items, const lw_scan_item *item, lw_object **out,
-                              lw_error *err)
+lw_status lw_list_items__next(lw_list_items *items, const lw_scan_item *item,
+                              lw_object_spare *spare, lw_object **out, lw_error *err)
 {
     lw_status st = LW_OK;
     if (!items->is_begun)
         st = items_begin(items, item->envelope);
     if (st == LW_OK)
         st = lw_object__from_list_item(item, lw_str_of(items->metadata.view.api_version),
-                                       kind_of_items(items->metadata.view.kind), out);
+                                       kind_of_items(items->metadata.view.kind), spare, out);
     return st < 0 ? lw_object__error(err, st) : LW_OK;
 }
 

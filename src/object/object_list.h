@@ -6,6 +6,7 @@
 
 #include <listwatch/object_list.h>
 
+#include "object/object_spare.h"
 #include "json/scan.h"
 
 /* List metadata that owns its strings, all in one block. */
@@ -40,9 +41,10 @@ typedef struct lw_list_items {
 void lw_list_items__init(lw_list_items *items);
 void lw_list_items__done(lw_list_items *items);
 
-/* Makes an object from the next |item|.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
-lw_status lw_list_items__next(lw_list_items *items, const lw_scan_item *item, lw_object **out,
-                              lw_error *err);
+/* Makes an object from the next |item|; |spare| (object_spare.h) may be NULL.  LW_ERR_NOMEM,
+ * LW_ERR_LIMIT. */
+lw_status lw_list_items__next(lw_list_items *items, const lw_scan_item *item,
+                              lw_object_spare *spare, lw_object **out, lw_error *err);
 
 /* Stores the metadata of the complete document.  LW_ERR_NOMEM. */
 lw_status lw_list_items__end(lw_list_items *items, const lw_scan_envelope *envelope, lw_error *err);

@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "object/object_body.h"
 #include "object/object_kept.h"
+#include "object/object_spare.h"
 #include "json/path.h"
 #include "json/text.h"
 
@@ -66,7 +67,7 @@ lw_status lw_object__from_message(const lw_message_parts *parts, lw_object **out
     if (len >= LW_MESSAGE_MAX || body_at >= LW_MESSAGE_MAX ||
         parts->label_count > LW_OBJECT_LABELS_MAX)
         return LW_ERR_LIMIT;
-    lw_object *obj = lw_alloc((size_t)(body_at + len));
+    lw_object *obj = lw_object__spare_alloc(parts->spare, (size_t)(body_at + len));
     if (!obj)
         return LW_ERR_NOMEM;
     lw_ref_init(&obj->refs);
@@ -443,7 +444,7 @@ static lw_status take_copy(const lw_scan_item *item, void *arg, lw_error *err)
     json_copy *copy = arg;
     (void)err;
     return lw_object__from_list_item(item, lw_object__field(copy->of, LW_OBJECT_API_VERSION),
-                                     lw_object__field(copy->of, LW_OBJECT_KIND), &copy->made);
+                                     lw_object__field(copy->of, LW_OBJECT_KIND), NULL, &copy->made);
 }
 
 static lw_status copy_as_json(const lw_object *obj, lw_object **out)

@@ -60,6 +60,7 @@ typedef struct lw_message_parts {
     size_t label_count;
     lw_str pieces[LW_MESSAGE_PIECES_MAX]; /* of the message, in order */
     bool is_typed;                        /* the JSON has kind and apiVersion */
+    lw_object_spare *spare;               /* for its block; NULL: none */
 } lw_message_parts;
 
 /* Makes an object.  LW_ERR_NOMEM, LW_ERR_LIMIT (the message is larger than LW_MESSAGE_MAX). */

@@ -36,8 +36,10 @@ void lw_object_places_init(lw_object_places *places)
 
 void lw_object_places_done(lw_object_places *places)
 {
-    for (size_t i = 0; i < places->count; i++)
+    for (size_t i = 0; i < places->count; i++) {
+        lw_object_places_prefetch(places->objects, i, places->count);
         lw_object_unref(places->objects[i]);
+    }
     lw_free(places->objects);
     lw_map_done(&places->map);
 }

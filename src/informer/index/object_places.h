@@ -37,6 +37,17 @@ static inline void *lw_object_places_entry(size_t place)
     return (void *)(uintptr_t)(place + 1);
 }
 
+/* Prefetches one of |count| objects whose references change one after the other, now that of
+ * |at|: objects are scattered in memory. */
+static inline void lw_object_places_prefetch(lw_object *const *objects, size_t at, size_t count)
+{
+    enum {
+        AHEAD = 8
+    };
+    if (at + AHEAD < count)
+        __builtin_prefetch(objects[at + AHEAD], 1);
+}
+
 /* Returns the object of |key|, borrowed; NULL: there is none. */
 static inline lw_object *lw_object_places_get(const lw_object_places *places, lw_key key)
 {

@@ -63,8 +63,10 @@ lw_status lw_replacement_take_index(lw_replacement *replacement, lw_object_index
     lw_object **objects = lw_realloc_array(NULL, count + 1, sizeof(lw_object *));
     if (!objects)
         return LW_ERR_NOMEM;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        lw_object_places_prefetch(index->places.objects, i, count);
         objects[i] = lw_object_ref(index->places.objects[i]);
+    }
     replacement->own.objects = objects;
     replacement->own.count = replacement->own.capacity = count;
     replacement->index = NULL;

@@ -173,7 +173,10 @@ static lw_status read_frame(lw_message_events *events, lw_str frame, lw_error *e
         st = make_status(bytes, &obj, err);
     if (st == LW_OK)
         st = deliver(events, type, obj, err);
-    lw_object_unref(obj);
+    if (type == LW_WATCH_ERROR) /* a status, which the maker has not made */
+        lw_object_unref(obj);
+    else if (obj)
+        lw_object__spare_unref(&events->maker.spare, obj);
     return st;
 }
 

@@ -207,7 +207,7 @@ static lw_status read_item(lw_message_list *list, lw_str message, lw_error *err)
     if (st < 0)
         return st;
     st = list->on_object(obj, list->arg, err);
-    lw_object_unref(obj);
+    lw_object__spare_unref(&list->maker.spare, obj);
     return st;
 }
 

@@ -50,6 +50,7 @@ void lw_message_maker_done(lw_message_maker *maker)
 {
     lw_free(maker->labels);
     lw_free(maker->known);
+    lw_object__spare_done(&maker->spare);
     lw_buf_done(&maker->metadata);
 }
 
@@ -289,7 +290,9 @@ lw_status lw_message_make(lw_message_maker *maker, const lw_type *type,
                           const lw_proto_document *document, bool is_typed, lw_object **out,
                           lw_error *err)
 {
-    lw_message_parts parts = { .ops = &ops, .type = type, .is_typed = is_typed };
+    lw_message_parts parts = {
+        .ops = &ops, .type = type, .is_typed = is_typed, .spare = &maker->spare
+    };
     metadata found = { .managed_end = 0 };
     char head[2 * LW_PROTO_VARINT_MAX];
     lw_str message = document->message;

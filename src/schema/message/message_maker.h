@@ -8,6 +8,7 @@
 #include <listwatch/read_options.h>
 
 #include "base/buf.h"
+#include "object/object_spare.h"
 #include "schema/message/message_known.h"
 #include "schema/proto/proto.h"
 
@@ -19,6 +20,7 @@ typedef struct lw_message_maker {
     lw_buf metadata;          /* its metadata, if it has to be put together */
     uint64_t checked;         /* objects */
     lw_known_messages *known; /* NULL: none yet */
+    lw_object_spare spare;    /* for users that release its objects with lw_object__spare_unref */
 } lw_message_maker;
 
 /* Initializes a maker; |read| must not have paths. */

@@ -286,7 +286,8 @@ static void inherits_its_type_from_a_list(void **state)
     (void)state;
     lw_object *obj = NULL;
     lw_scan_item item = item_of("{\"spec\":{}}", NULL);
-    assert_int_equal(lw_object__from_list_item(&item, LW_STR("v1"), LW_STR("Pod"), &obj), LW_OK);
+    assert_int_equal(lw_object__from_list_item(&item, LW_STR("v1"), LW_STR("Pod"), NULL, &obj),
+                     LW_OK);
     assert_string_equal(lw_object_api_version(obj), "v1");
     assert_string_equal(lw_object_kind(obj), "Pod");
     assert_str_equal(lw_object_json(obj), "{\"spec\":{}}");
@@ -298,7 +299,8 @@ static void half_a_type_is_replaced_as_in_client_go(void **state)
     (void)state;
     lw_object *obj = NULL;
     lw_scan_item item = item_of("{\"kind\":\"Odd\"}", "Odd");
-    assert_int_equal(lw_object__from_list_item(&item, LW_STR("v1"), LW_STR("Pod"), &obj), LW_OK);
+    assert_int_equal(lw_object__from_list_item(&item, LW_STR("v1"), LW_STR("Pod"), NULL, &obj),
+                     LW_OK);
     assert_string_equal(lw_object_kind(obj), "Pod");
     lw_object_unref(obj);
     assert_int_equal(lw_object__from_item(&item, &obj), LW_OK);
