@@ -185,49 +185,75 @@ static void free_volume(lw_node_graph *graph, volume *v)
     lw_free(v);
 }
 
-/* Counts references. */
-static lw_status count_ref(lw_ref_kind kind, lw_str ns, lw_str name, void *arg)
+enum {
+    USUAL_RELATIONS = 16, /* of a pod: these need no memory of their own while it is read */
+};
+
+/* The relations of a new holder. */
+typedef struct gathering {
+    lw_node_graph *graph;
+    const graph_key *key; /* of the holder, with its node */
+    relation *usual[USUAL_RELATIONS];
+    relation **relations; /* |usual|, or more */
+    size_t count, cap;
+} gathering;
+
+/* Reserves space for one more relation.  LW_ERR_NOMEM. */
+static lw_status reserve_relation(gathering *g)
 {
-    (void)kind;
-    (void)ns;
-    (void)name;
-    ++*(size_t *)arg;
+    if (g->count < g->cap)
+        return LW_OK;
+    bool is_usual = g->relations == g->usual;
+    relation **grown =
+        lw_realloc_array(is_usual ? NULL : g->relations, g->cap * 2, sizeof(relation *));
+    if (!grown)
+        return LW_ERR_NOMEM;
+    if (is_usual)
+        memcpy(grown, g->usual, sizeof(g->usual));
+    g->relations = grown;
+    g->cap *= 2;
     return LW_OK;
 }
-
-/* A holder that is being filled. */
-typedef struct filling {
-    lw_node_graph *graph;
-    holder *holder;
-    volume *volume;
-} filling;
 
 static lw_status add_relation(lw_ref_kind kind, lw_str ns, lw_str name, void *arg)
 {
-    const filling *f = arg;
-    holder *h = f->holder;
-    const graph_key key = { kind, ns.len > 0 ? ns : h->key.ns, name, h->key.node };
-    lw_status st = LW_OK;
+    gathering *g = arg;
+    const graph_key key = { kind, ns.len > 0 ? ns : g->key->ns, name, g->key->node };
     bool is_new;
-    relation *r = find_or_add(&f->graph->relations, &key, sizeof(*r), &is_new, &st);
+    lw_status st = reserve_relation(g);
+    relation *r =
+        st == LW_OK ? find_or_add(&g->graph->relations, &key, sizeof(*r), &is_new, &st) : NULL;
     if (!r)
         return st;
     r->count++;
-    h->relations[h->count++] = r;
+    g->relations[g->count++] = r;
     return LW_OK;
 }
 
-/* Creates a holder for |room| relations. */
-static holder *new_holder(const graph_key *key, size_t room, uint64_t print)
+/* Creates the holder of what |g| has gathered, and takes it. */
+static holder *new_holder(gathering *g, uint64_t print)
 {
-    size_t size = sizeof(holder) + room * sizeof(relation *);
-    holder *h = lw_alloc_zero(1, size + texts_size(key));
+    const graph_key key = { .kind = g->key->kind, .ns = g->key->ns, .name = g->key->name };
+    size_t size = sizeof(holder) + g->count * sizeof(relation *);
+    holder *h = lw_alloc_zero(1, size + texts_size(&key));
     if (!h)
         return NULL;
     char *texts = (char *)h + size;
-    h->key = keep_key(key, &texts);
+    h->key = keep_key(&key, &texts);
     h->print = print;
+    memcpy(h->relations, g->relations, g->count * sizeof(relation *));
+    h->count = g->count;
+    g->count = 0;
     return h;
+}
+
+/* Frees what |g| has gathered and no holder has taken. */
+static void gathering_done(gathering *g)
+{
+    for (size_t i = 0; i < g->count; i++)
+        drop_relation(g->graph, g->relations[i]);
+    if (g->relations != g->usual)
+        lw_free(g->relations);
 }
 
 /* The key of a holder in the map has no node. */
@@ -242,24 +268,23 @@ static holder *take_holder_locked(lw_node_graph *graph, lw_ref_kind kind, lw_str
 static lw_status put_holder_locked(lw_node_graph *graph, graph_key key, const lw_node *pod,
                                    uint64_t print)
 {
-    size_t room = 1;
     void *present = NULL;
+    holder *h = NULL;
     free_holder(graph, take_holder_locked(graph, key.kind, key.ns, key.name));
     if (key.node.len == 0)
         return LW_OK;
-    if (pod)
-        (void)lw_pod_visit_refs(pod, count_ref, &room);
-    filling f = { .graph = graph, .holder = new_holder(&key, room, print) };
-    if (!f.holder)
-        return LW_ERR_NOMEM;
-    lw_status st = add_relation(key.kind, LW_STR(""), key.name, &f);
+    gathering g = { .graph = graph, .key = &key, .cap = USUAL_RELATIONS };
+    g.relations = g.usual;
+    lw_status st = add_relation(key.kind, LW_STR(""), key.name, &g);
     if (st == LW_OK && pod)
-        st = lw_pod_visit_refs(pod, add_relation, &f);
-    f.holder->key.node = LW_STR("");
+        st = lw_pod_visit_refs(pod, add_relation, &g);
+    if (st == LW_OK && !(h = new_holder(&g, print)))
+        st = LW_ERR_NOMEM;
+    gathering_done(&g);
     if (st == LW_OK)
-        st = lw_map_add(&graph->holders, &f.holder->key, f.holder, &present);
+        st = lw_map_add(&graph->holders, &h->key, h, &present);
     if (st < 0)
-        free_holder(graph, f.holder);
+        free_holder(graph, h);
     return st;
 }
 
@@ -317,6 +342,22 @@ void lw_node_graph_remove_placed(lw_node_graph *graph, lw_ref_kind kind, lw_key 
 {
     remove_holder(graph, kind, key.ns, key.name);
 }
+
+/* Counts references. */
+static lw_status count_ref(lw_ref_kind kind, lw_str ns, lw_str name, void *arg)
+{
+    (void)kind;
+    (void)ns;
+    (void)name;
+    ++*(size_t *)arg;
+    return LW_OK;
+}
+
+/* A volume that is being filled. */
+typedef struct filling {
+    lw_node_graph *graph;
+    volume *volume;
+} filling;
 
 static lw_status add_secret(lw_ref_kind kind, lw_str ns, lw_str name, void *arg)
 {
