@@ -12,24 +12,8 @@
 
 enum {
     FIRST_ELEMENTS = 2,
+    LEVEL_BYTES = 5, /* a level of objects takes more in JSON */
 };
-
-lw_json_type lw_node_type(const lw_node *node)
-{
-    return node ? (lw_json_type)node->type : LW_JSON_NULL;
-}
-
-bool lw_node_is(const lw_node *node, lw_json_type type)
-{
-    return node && node->type == type;
-}
-
-lw_str lw_node_text(const lw_node *node)
-{
-    if (!lw_node_is(node, LW_JSON_STRING) && !lw_node_is(node, LW_JSON_NUMBER))
-        return lw_str_make(NULL, 0);
-    return lw_str_make(node->count <= LW_NODE_INLINE ? node->inline_text : node->text, node->count);
-}
 
 bool lw_node_bool(const lw_node *node)
 {
@@ -46,30 +30,15 @@ bool lw_node_int64(const lw_node *node, int64_t *out)
     return lw_node_is(node, LW_JSON_NUMBER) && lw_json_number_to_int64(lw_node_text(node), out);
 }
 
+/* Whether |node| is an object of which only the text is there. */
+static bool is_closed(const lw_node *node)
+{
+    return node->type == LW_JSON_OBJECT && node->boolean;
+}
+
 static bool is_container(const lw_node *node)
 {
     return lw_node_is(node, LW_JSON_ARRAY) || lw_node_is(node, LW_JSON_OBJECT);
-}
-
-size_t lw_node_count(const lw_node *node)
-{
-    return is_container(node) ? node->count : 0;
-}
-
-lw_node *lw_node_at(const lw_node *node, size_t index)
-{
-    if (!is_container(node) || index >= node->count)
-        return NULL;
-    if (node->type == LW_JSON_OBJECT)
-        return lw_node__slots(node)[index].value;
-    return node->elements->at[index];
-}
-
-lw_str lw_node_key_at(const lw_node *node, size_t index)
-{
-    if (!lw_node_is(node, LW_JSON_OBJECT) || index >= node->count)
-        return lw_str_make(NULL, 0);
-    return lw_slot__key(&lw_node__slots(node)[index]);
 }
 
 static struct lw_elements *elements_alloc(lw_tree *tree, size_t cap)
@@ -149,6 +118,9 @@ bool lw_node__is_deeper(const lw_node *node, unsigned depth)
         return false;
     if (depth == 0)
         return true;
+    if (is_closed(node) && node->closed->text.len / LEVEL_BYTES < depth)
+        return false;
+    (void)lw_node_count(node);
     for (size_t i = 0; i < node->count; i++) {
         if (lw_node__is_deeper(lw_node_at(node, i), depth - 1))
             return true;
@@ -175,7 +147,7 @@ static bool members_equal(const lw_node *a, const lw_node *b, lw_budget *budget,
 
 static bool equal_within(const lw_node *a, const lw_node *b, lw_budget *budget, unsigned depth)
 {
-    if (!a || !b)
+    if (a == b || !a || !b)
         return a == b;
     if (a->type != b->type)
         return false;
@@ -186,6 +158,12 @@ static bool equal_within(const lw_node *a, const lw_node *b, lw_budget *budget, 
     case LW_JSON_STRING: return lw_str_equal(lw_node_text(a), lw_node_text(b));
     case LW_JSON_ARRAY:
     case LW_JSON_OBJECT: break;
+    }
+    if (a->type == LW_JSON_OBJECT && (a->boolean || b->boolean)) {
+        if (a->boolean && b->boolean && lw_str_equal(a->closed->text, b->closed->text))
+            return true;
+        if (!lw_node__open(a) || !lw_node__open(b))
+            return false;
     }
     if (depth == 0 || a->count != b->count || !lw_budget_charge(budget, a->count))
         return false;
@@ -208,12 +186,47 @@ bool lw_node_equal_within(const lw_node *a, const lw_node *b, lw_budget *budget)
     return equal_within(a, b, budget, LW_TREE_DEPTH);
 }
 
+static bool same_within(const lw_node *a, const lw_node *b, lw_budget *budget, unsigned depth)
+{
+    if (a == b || a->type != b->type)
+        return a == b;
+    switch ((lw_json_type)a->type) {
+    case LW_JSON_NULL: return true;
+    case LW_JSON_BOOL: return a->boolean == b->boolean;
+    case LW_JSON_NUMBER:
+    case LW_JSON_STRING: return lw_str_equal(lw_node_text(a), lw_node_text(b));
+    case LW_JSON_ARRAY:
+    case LW_JSON_OBJECT: break;
+    }
+    if (depth == 0 || lw_node_count(a) != lw_node_count(b) || !lw_budget_charge(budget, a->count))
+        return false;
+    if (a->type == LW_JSON_ARRAY) {
+        for (size_t i = 0; i < a->count; i++) {
+            if (!same_within(a->elements->at[i], b->elements->at[i], budget, depth - 1))
+                return false;
+        }
+        return true;
+    }
+    const lw_slot *in_a = lw_node__slots(a), *in_b = lw_node__slots(b);
+    for (size_t i = 0; i < a->count; i++) {
+        if (!lw_str_equal(lw_slot__key(&in_a[i]), lw_slot__key(&in_b[i])) ||
+            !same_within(in_a[i].value, in_b[i].value, budget, depth - 1))
+            return false;
+    }
+    return true;
+}
+
+bool lw_node_is_same(const lw_node *a, const lw_node *b, lw_budget *budget)
+{
+    return a && b ? same_within(a, b, budget, LW_TREE_DEPTH) : a == b;
+}
+
 static uint64_t hash_within(const lw_node *node, lw_hash_seed seed, unsigned depth);
 
 /* The order of members does not matter; the order of elements does. */
 static uint64_t hash_container(const lw_node *node, lw_hash_seed seed, unsigned depth)
 {
-    uint64_t sum = node->count;
+    uint64_t sum = lw_node_count(node);
     for (size_t i = 0; depth > 0 && i < node->count; i++) {
         lw_hash_seed below = seed;
         if (node->type == LW_JSON_OBJECT)
@@ -259,7 +272,7 @@ static void sort_within(lw_node *node, unsigned depth)
 {
     if (!is_container(node) || depth == 0)
         return;
-    if (node->type == LW_JSON_OBJECT)
+    if (node->type == LW_JSON_OBJECT && lw_node__open(node))
         lw_node__sort_members(node);
     for (size_t i = 0; i < node->count; i++)
         sort_within(lw_node_at(node, i), depth - 1);
@@ -279,8 +292,12 @@ static void write_container(const lw_node *node, lw_json_writer *w, unsigned dep
             w->st = LW_ERR_LIMIT;
         return;
     }
-    if (node->type == LW_JSON_OBJECT) {
+    if (is_closed(node) && node->closed->is_compact) {
+        lw_json_write_raw(w, node->closed->text);
+    } else if (node->type == LW_JSON_OBJECT) {
         const lw_slot *slots = lw_node__slots(node);
+        if (!slots && node->boolean && w->st == LW_OK)
+            w->st = lw_tree_status(node->closed->tree);
         lw_json_write_object_begin(w);
         for (size_t i = 0; i < node->count && lw_json_writer_status(w) == LW_OK; i++) {
             lw_json_write_key(w, lw_slot__key(&slots[i]));

@@ -10,43 +10,12 @@
 #include "json/tree.h"
 
 struct lw_chunk;
-struct lw_index;
 
-enum {
-    LW_NODE_INLINE = 8, /* texts up to this length are in the node itself */
-};
-
-/* Only 16 bytes: a document of 3 MiB may have a million nodes. */
-struct lw_node {
-    uint8_t type;   /* lw_json_type */
-    bool boolean;   /* for a string: its text was escaped when it was parsed */
-    uint32_t count; /* bytes of text, elements, or members */
-    union {
-        char inline_text[LW_NODE_INLINE]; /* of a string or number, if it fits (see count) */
-        const char *text;                 /* otherwise */
-        struct lw_elements *elements;     /* of an array; NULL: none yet */
-        struct lw_members *members;       /* of an object; NULL: none yet */
-    };
-};
-
-struct lw_elements {
-    size_t cap;
-    lw_node *at[];
-};
-
-/* A member of an object. */
-typedef struct lw_slot {
-    lw_node *value; /* NULL: dead */
-    const char *key;
-    uint32_t key_len;
-} lw_slot;
-
-struct lw_members {
-    uint32_t cap;           /* allocated slots */
-    uint32_t used;          /* slots in use, including removed ones */
-    bool is_stale;          /* the index does not match the slots */
-    struct lw_index *index; /* NULL: not indexed */
-    lw_slot slots[];
+/* The text of a closed object, valid JSON, which lives as long as the tree. */
+struct lw_closed {
+    lw_tree *tree; /* in which it is opened */
+    lw_str text;
+    bool is_compact; /* it is written like that */
 };
 
 struct lw_tree {
@@ -124,21 +93,9 @@ bool lw_node__reserve_elements(lw_tree *tree, lw_node *array, size_t count);
 /* Sets that the first |count| reserved slots are filled, with different keys. */
 void lw_node__set_filled(lw_node *object, uint32_t count);
 
-void lw_node__close_gaps(const lw_node *object);
-
-/* Returns the members of |object| in order; NULL: there are none. */
-static inline lw_slot *lw_node__slots(const lw_node *object)
-{
-    struct lw_members *m = object->members;
-    if (m && m->used != object->count)
-        lw_node__close_gaps(object);
-    return m ? m->slots : NULL;
-}
-
-static inline lw_str lw_slot__key(const lw_slot *slot)
-{
-    return lw_str_make(slot->key, slot->key_len);
-}
+/* Makes a closed object of |text|, which must live as long as the tree.  NULL: the tree has failed.
+ */
+lw_node *lw_tree__closed(lw_tree *tree, lw_str text, bool is_compact);
 
 /* Sorts the members of this object only. */
 void lw_node__sort_members(lw_node *object);

@@ -202,10 +202,11 @@ static bool object_reserve(lw_tree *tree, lw_node *object)
 
 void lw_node_reserve(lw_tree *tree, lw_node *object, size_t count)
 {
-    struct lw_members *grown, *old = object ? object->members : NULL;
-    size_t had = object ? object->count : 0;
+    bool is_open = object && lw_node__open(object);
+    struct lw_members *grown, *old = is_open ? object->members : NULL;
+    size_t had = is_open ? object->count : 0;
     /* Most of the members may be there already: then it grows when it has to. */
-    if (!object || lw_tree_status(tree) < 0 || count <= UNINDEXED_SLOTS || count / 4 < had ||
+    if (!is_open || lw_tree_status(tree) < 0 || count <= UNINDEXED_SLOTS || count / 4 < had ||
         (old && old->cap >= had + count) || !members_alloc(tree, had + count, &grown))
         return;
     if (old)
@@ -229,7 +230,7 @@ void lw_node__set_filled(lw_node *object, uint32_t count)
 
 void lw_node__add_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
 {
-    if (!object || !value || !object_reserve(tree, object))
+    if (!object || !value || !lw_node__open(object) || !object_reserve(tree, object))
         return;
     struct lw_members *m = object->members;
     m->slots[m->used] = (lw_slot){ .value = value, .key = key.ptr, .key_len = (uint32_t)key.len };
@@ -251,7 +252,7 @@ static bool object_replace(lw_node *object, lw_str key, lw_node *value)
 
 void lw_node__put_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
 {
-    if (!object || !value || lw_tree_status(tree) < 0)
+    if (!object || !value || lw_tree_status(tree) < 0 || !lw_node__open(object))
         return;
     if (!object_replace(object, key, value))
         lw_node__add_owned(tree, object, key, value);
@@ -291,7 +292,7 @@ __attribute__((noinline)) static void put_indexed(lw_tree *tree, lw_node *object
 
 void lw_node_put(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
 {
-    if (!object || !value || lw_tree_status(tree) < 0)
+    if (!object || !value || lw_tree_status(tree) < 0 || !lw_node__open(object))
         return;
     assert(object->type == LW_JSON_OBJECT);
     const struct lw_members *m = object->members;
@@ -308,7 +309,7 @@ void lw_node_put(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
 
 bool lw_node_remove(lw_node *object, lw_str key)
 {
-    if (!object)
+    if (!object || !lw_node__open(object))
         return false;
     assert(object->type == LW_JSON_OBJECT);
     uint32_t at = members_find(object->members, key);
@@ -335,7 +336,7 @@ void lw_node_remove_if(lw_node *object, lw_node_predicate is_removed, void *arg)
 
 lw_node *lw_node_get(const lw_node *node, lw_str key)
 {
-    if (!lw_node_is(node, LW_JSON_OBJECT))
+    if (!lw_node_is(node, LW_JSON_OBJECT) || !lw_node__open(node))
         return NULL;
     uint32_t at = members_find(node->members, key);
     return at == no_slot ? NULL : node->members->slots[at].value;

@@ -196,6 +196,34 @@ lw_node *lw_tree_string(lw_tree *tree, lw_str text)
     return tree_text_node(tree, LW_JSON_STRING, text);
 }
 
+lw_node *lw_tree__closed(lw_tree *tree, lw_str text, bool is_compact)
+{
+    lw_node *node = lw_tree__node(tree, LW_JSON_OBJECT);
+    struct lw_closed *closed =
+        node ? lw_tree__alloc(tree, sizeof(*closed), _Alignof(struct lw_closed)) : NULL;
+    if (!closed)
+        return NULL;
+    *closed = (struct lw_closed){ tree, text, is_compact };
+    node->boolean = true;
+    node->closed = closed;
+    return node;
+}
+
+bool lw_node_is_closed(const lw_node *node, lw_str *text)
+{
+    if (!lw_node_is(node, LW_JSON_OBJECT) || !node->boolean)
+        return false;
+    *text = node->closed->text;
+    return true;
+}
+
+lw_node *lw_tree_share_closed(lw_tree *tree, lw_node *node)
+{
+    lw_str text;
+    return lw_node_is_closed(node, &text) ? lw_tree__closed(tree, text, node->closed->is_compact)
+                                          : node;
+}
+
 lw_node *lw_tree_array(lw_tree *tree)
 {
     return lw_tree__node(tree, LW_JSON_ARRAY);
@@ -243,6 +271,13 @@ static lw_node *copy_scalar(const copying *c, const lw_node *node)
         copy->text = text.ptr;
     }
     return copy;
+}
+
+/* Stays closed. */
+static lw_node *copy_closed(const copying *c, const struct lw_closed *closed)
+{
+    lw_str text = closed->text;
+    return copy_text(c, &text) ? lw_tree__closed(c->tree, text, closed->is_compact) : NULL;
 }
 
 static lw_node *copy_within(const copying *c, const lw_node *node, unsigned depth);
@@ -296,6 +331,8 @@ static lw_node *copy_within(const copying *c, const lw_node *node, unsigned dept
         lw_tree__fail(c->tree, LW_ERR_LIMIT);
         return NULL;
     }
+    if (node->type == LW_JSON_OBJECT && node->boolean)
+        return copy_closed(c, node->closed);
     lw_node *copy = lw_tree__node(c->tree, (lw_json_type)node->type);
     if (!copy)
         return NULL;

@@ -21,6 +21,7 @@
 #include "base/buf.h"
 #include "base/hash.h"
 #include "json/cursor.h"
+#include "json/node_read.h"
 #include "json/writer.h"
 
 enum {
@@ -42,6 +43,23 @@ lw_status lw_tree_parse(lw_tree **out, lw_str json, size_t limit, lw_error *err)
 /* The same, charged to |budget| (may be NULL) as by lw_tree_set_budget. */
 lw_status lw_tree_parse_within(lw_tree **out, lw_str json, size_t limit, lw_budget *budget,
                                lw_error *err);
+
+/* The same, but objects that are values of members named |name| are left closed, at any depth:
+ * their text is kept and read only if somebody asks for a member, so that what nobody looks at
+ * costs little.  A failure to read one is a failure of its tree.  |is_compact|: the text is as
+ * lw_node_write writes it, so that they can be written without being read. */
+lw_status lw_tree_parse_closed(lw_tree **out, lw_str json, lw_str name, bool is_compact,
+                               lw_budget *budget, lw_error *err);
+
+/* Returns true for a closed object, and its |text|. */
+bool lw_node_is_closed(const lw_node *node, lw_str *text);
+
+/* Reads all of the closed object |node| into a new one in |tree|. */
+lw_node *lw_tree_read_closed(lw_tree *tree, const lw_node *node);
+
+/* Returns a closed object in |tree| with the text of |node|, whose tree must live as long; a |node|
+ * that is not closed is returned itself. */
+lw_node *lw_tree_share_closed(lw_tree *tree, lw_node *node);
 
 /* From now on the growth of the tree is charged to |budget| (NULL: to none), which must outlive the
  * tree.  When it is over, the tree fails with LW_ERR_LIMIT. */
@@ -89,18 +107,12 @@ lw_node *lw_tree_share_without_nulls(lw_tree *tree, const lw_node *node);
  * or an allowed value. */
 lw_node *lw_tree_share_definition(lw_tree *tree, const lw_node *node);
 
-/* Readers. */
-lw_json_type lw_node_type(const lw_node *node);          /* LW_JSON_NULL also for NULL */
-bool lw_node_is(const lw_node *node, lw_json_type type); /* false for NULL */
-lw_str lw_node_text(const lw_node *node); /* of a string or number; empty for others */
-bool lw_node_bool(const lw_node *node);   /* false unless it is true */
+/* Readers, besides those in node_read.h. */
+bool lw_node_bool(const lw_node *node); /* false unless it is true */
 bool lw_node_was_escaped(
     const lw_node *node); /* a string that was parsed from a text with escapes */
 bool lw_node_int64(const lw_node *node, int64_t *out);
-size_t lw_node_count(const lw_node *node);                /* elements or members; 0 for others */
-lw_node *lw_node_at(const lw_node *node, size_t index);   /* element or member value, or NULL */
-lw_str lw_node_key_at(const lw_node *node, size_t index); /* member name */
-lw_node *lw_node_get(const lw_node *node, lw_str key);    /* member value, or NULL */
+lw_node *lw_node_get(const lw_node *node, lw_str key); /* member value, or NULL */
 
 /* Returns true if both values are equal: the order of members does not matter, numbers are compared
  * by value (1 and 1.0 and 1e0 are equal). */
@@ -108,6 +120,10 @@ bool lw_node_equal(const lw_node *a, const lw_node *b);
 
 /* The same, charged to |budget| (may be NULL): false if that is over. */
 bool lw_node_equal_within(const lw_node *a, const lw_node *b, lw_budget *budget);
+
+/* Returns true if both values are written alike: also with the same order of members.  Charged to
+ * |budget| (may be NULL): false if that is over. */
+bool lw_node_is_same(const lw_node *a, const lw_node *b, lw_budget *budget);
 
 /* Returns a hash that is equal for equal values; the depth is limited to LW_TREE_DEPTH. */
 uint64_t lw_node_hash(const lw_node *node, lw_hash_seed seed);

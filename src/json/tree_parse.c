@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "json/node.h"
 #include "json/scan.h"
+#include "json/simd.h"
 #include "json/text.h"
 
 /* The state of the parser of a valid text. */
@@ -14,6 +15,10 @@ typedef struct reading {
     const char *at;
     const char *end;
     const char *escape; /* the next backslash, or an earlier one; |end|: there are no more */
+    lw_str closed;      /* the name of members whose objects stay closed; NULL: there are none */
+    bool is_compact;    /* closed objects are */
+    bool is_level;      /* only one level is read: all objects in it stay closed, as parts of the
+                           text, which is kept */
 } reading;
 
 /* The keys that an object may already have: one bit for all keys with equal properties. */
@@ -134,6 +139,25 @@ static key_marks mark_of(lw_str key)
     return (key_marks)1 << sum % 64;
 }
 
+/* Whether the object at the current position, the value of |key|, stays closed. */
+static bool is_closed(const reading *r, lw_str key)
+{
+    return *r->at == '{' && (r->is_level || (r->closed.ptr && lw_str_equal(key, r->closed)));
+}
+
+/* Keeps the text of the object at the current position. */
+static lw_node *build_closed(reading *r)
+{
+    const char *begin = r->at;
+    r->at = lw_simd_best()->skip_container(r->at, r->end);
+    lw_str text = lw_str_make(begin, (size_t)(r->at - begin));
+    if (lw_str_equal(text, LW_STR("{}")))
+        return lw_tree__node(r->tree, LW_JSON_OBJECT);
+    if (!r->is_level && !keep_text(r->tree, text, false, &text))
+        return NULL;
+    return lw_tree__closed(r->tree, text, r->is_compact);
+}
+
 /* Of members with the same name, the last value is used, at the position of the first. */
 static void build_member(reading *r, lw_node *object, key_marks *marks)
 {
@@ -144,7 +168,7 @@ static void build_member(reading *r, lw_node *object, key_marks *marks)
     skip_blanks(r);
     r->at++; /* the colon */
     skip_blanks(r);
-    lw_node *value = build_value(r);
+    lw_node *value = is_closed(r, key) ? build_closed(r) : build_value(r);
     key_marks mark = mark_of(key);
     if (*marks & mark && lw_node_get(object, key)) {
         r->tree->had_repeats = true;
@@ -193,39 +217,86 @@ static lw_status tree_report(const lw_tree *tree, lw_error *err)
     return tree->st == LW_ERR_NOMEM ? lw_error_nomem(err) : tree->st;
 }
 
-lw_status lw_tree_parse_node(lw_tree *tree, lw_str json, lw_node **out, lw_error *err)
+/* Reads the valid text |json| as |r| says. */
+static lw_node *build(reading r, lw_str json)
 {
+    r.at = json.ptr;
+    r.end = json.ptr + json.len;
+    r.escape = memchr(json.ptr, '\\', json.len);
+    if (!r.escape)
+        r.escape = r.end;
+    skip_blanks(&r);
+    return build_value(&r);
+}
+
+lw_node *lw_tree_read_closed(lw_tree *tree, const lw_node *node)
+{
+    lw_str text = node->closed->text;
+    if (tree->st < 0 || !lw_tree_charge(tree, text.len / LW_BUDGET_TEXT_BYTES))
+        return NULL;
+    lw_node *read = build((reading){ .tree = tree }, text);
+    return tree->st == LW_OK ? read : NULL;
+}
+
+bool lw_node__open_closed(const lw_node *object)
+{
+    struct lw_closed *closed = object->closed;
+    lw_tree *tree = closed->tree;
+    if (tree->st < 0 || !lw_tree_charge(tree, closed->text.len / LW_BUDGET_TEXT_BYTES))
+        return false;
+    const reading level = { .tree = tree, .is_compact = closed->is_compact, .is_level = true };
+    const lw_node *read = build(level, closed->text);
+    if (tree->st < 0)
+        return false;
+    *(lw_node *)(uintptr_t)object = *read; /* the members come into being; the value is the same */
+    return true;
+}
+
+static lw_status parse(reading r, lw_str json, lw_node **out, lw_error *err)
+{
+    lw_tree *tree = r.tree;
     if (tree->st < 0 || !lw_tree_charge(tree, json.len / LW_BUDGET_TEXT_BYTES))
         return tree_report(tree, err);
     lw_status st = lw_json_validate(json, LW_TREE_DEPTH, err);
     if (st < 0)
         return st;
-    reading r = { .tree = tree, .at = json.ptr, .end = json.ptr + json.len };
-    r.escape = memchr(json.ptr, '\\', json.len);
-    if (!r.escape)
-        r.escape = r.end;
-    skip_blanks(&r);
-    lw_node *node = build_value(&r);
+    lw_node *node = build(r, json);
     if (tree->st < 0)
         return tree_report(tree, err);
     *out = node;
     return LW_OK;
 }
 
+lw_status lw_tree_parse_node(lw_tree *tree, lw_str json, lw_node **out, lw_error *err)
+{
+    return parse((reading){ .tree = tree }, json, out, err);
+}
+
+static lw_status parse_tree(reading r, lw_tree **out, lw_str json, size_t limit, lw_budget *budget,
+                            lw_error *err)
+{
+    if (lw_tree_new(&r.tree, limit) < 0)
+        return lw_error_nomem(err);
+    lw_tree_set_budget(r.tree, budget);
+    lw_status st = parse(r, json, &r.tree->root, err);
+    if (st < 0)
+        lw_tree_free(r.tree);
+    else
+        *out = r.tree;
+    return st;
+}
+
 lw_status lw_tree_parse_within(lw_tree **out, lw_str json, size_t limit, lw_budget *budget,
                                lw_error *err)
 {
-    lw_tree *tree;
-    if (lw_tree_new(&tree, limit) < 0)
-        return lw_error_nomem(err);
-    lw_tree_set_budget(tree, budget);
-    lw_status st = lw_tree_parse_node(tree, json, &tree->root, err);
-    if (st < 0) {
-        lw_tree_free(tree);
-        return st;
-    }
-    *out = tree;
-    return LW_OK;
+    return parse_tree((reading){ .tree = NULL }, out, json, limit, budget, err);
+}
+
+lw_status lw_tree_parse_closed(lw_tree **out, lw_str json, lw_str name, bool is_compact,
+                               lw_budget *budget, lw_error *err)
+{
+    const reading r = { .closed = name, .is_compact = is_compact };
+    return parse_tree(r, out, json, 0, budget, err);
 }
 
 lw_status lw_tree_parse(lw_tree **out, lw_str json, size_t limit, lw_error *err)

@@ -68,6 +68,17 @@ lw_status lw_body_read_json(lw_api_call *call, lw_tree **out, lw_error *err)
     return lw_tree_parse_within(out, call->stream->request.body, 0, &call->budget, err);
 }
 
+/* Reads an object.  The sets in the managedFields of a built-in kind are raw JSON, which nobody
+ * reads if they are the stored ones. */
+static lw_status read_object(lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_error *err)
+{
+    if (!lw_type_of_kind(gvk))
+        return lw_body_read_json(call, out, err);
+    lw_budget_enter(&call->budget, LW_BUDGET_BODY);
+    return lw_tree_parse_closed(out, call->stream->request.body, LW_STR("fieldsV1"), false,
+                                &call->budget, err);
+}
+
 /* |duplicates| (may be NULL) is told of keys that are there twice. */
 static lw_status read_yaml(lw_api_call *call, lw_buf *duplicates, lw_tree **out, lw_error *err)
 {
@@ -253,7 +264,7 @@ static bool read_text(lw_api_call *call, lw_gvk gvk, bool is_yaml, lw_tree **out
 {
     lw_str body = call->stream->request.body;
     lw_error err = LW_ERROR_INIT;
-    lw_status st = is_yaml ? read_yaml(call, NULL, out, &err) : lw_body_read_json(call, out, &err);
+    lw_status st = is_yaml ? read_yaml(call, NULL, out, &err) : read_object(call, gvk, out, &err);
     if (st == LW_ERR_NOMEM) {
         lw_api_status_init(status);
         status->st = st;

@@ -125,16 +125,16 @@ static lw_status note_change(lw_pending_object *pending, const lw_field_write *w
     return st;
 }
 
-/* Returns true if |changes| change nothing in the |stored| entries but the one of the manager that
- * writes; the others are then written directly from there. */
-static bool note_own(lw_pending_object *pending, const lw_field_write *write, const lw_node *stored,
-                     const lw_field_changes *changes)
+/* Notes |changes| in the |stored| entries; those that they do not concern are written as they are.
+ * False: they must be read as a whole. */
+static bool note_as_stored(lw_pending_object *pending, const lw_field_write *write,
+                           const lw_node *stored, const lw_field_changes *changes)
 {
     lw_managers managers;
-    bool has_new;
+    bool has_new = false;
     lw_managers_init(&managers, pending->tree);
     lw_status st = lw_managers_read_as_is(&managers, stored, NULL);
-    bool is_noted = st == LW_OK && lw_managers_note_own(&managers, write, changes, &has_new);
+    bool is_noted = st == LW_OK && lw_managers_note_stored(&managers, write, changes, &has_new);
     if (is_noted) {
         lw_managers_append_json(&managers, &pending->managed);
         lw_pending_object_note(pending, pending->managed.st);
@@ -144,8 +144,7 @@ static bool note_own(lw_pending_object *pending, const lw_field_write *write, co
     return is_noted;
 }
 
-/* For an object whose stored entries are the ones to start from; most writes change fields that
- * only their manager owns. */
+/* For an object whose stored entries are the ones to start from. */
 static lw_status note_stored(lw_pending_object *pending, const lw_field_write *write,
                              const lw_node *stored)
 {
@@ -153,7 +152,7 @@ static lw_status note_stored(lw_pending_object *pending, const lw_field_write *w
     lw_field_changes changes;
     lw_status st =
         lw_field_write_compare(pending->tree, write, pending->old, pending->root, &changes);
-    if (st < 0 || note_own(pending, write, stored, &changes))
+    if (st < 0 || note_as_stored(pending, write, stored, &changes))
         return st;
     lw_managers_init(&managers, pending->tree);
     st = read_managers(&managers, NULL, stored);
@@ -197,14 +196,13 @@ bool lw_managed_is_unchanged(lw_pending_object *pending)
         lw_fields_remove(lw_fields_find(pending->old, "/metadata"), "managedFields");
         return lw_pending_object_is_unchanged(pending);
     }
-    const lw_node *stored = lw_fields_find(pending->old, "/metadata/managedFields");
-    const lw_node *now = lw_node_get(pending->metadata, LW_STR("managedFields"));
+    lw_node *stored = lw_fields_find(pending->old, "/metadata/managedFields");
+    lw_node *now = lw_node_get(pending->metadata, LW_STR("managedFields"));
     if (!lw_managers_equal_untimed(stored, now))
         return false;
-    lw_node *kept = lw_tree_copy(pending->tree, now);
-    lw_fields_set_copy(pending->tree, pending->metadata, "managedFields", stored);
+    lw_node_put(pending->tree, pending->metadata, LW_STR("managedFields"), stored);
     if (lw_pending_object_is_unchanged(pending))
         return true;
-    lw_fields_set_copy(pending->tree, pending->metadata, "managedFields", kept);
+    lw_node_put(pending->tree, pending->metadata, LW_STR("managedFields"), now);
     return false;
 }

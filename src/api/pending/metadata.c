@@ -144,17 +144,19 @@ void lw_metadata_prepare_update(lw_pending_object *pending)
         default_status(pending);
 }
 
-/* Copies the stored object without its status, and without its metadata unless it is kept. */
-static lw_node *copy_stored(const lw_pending_object *pending, bool keeps_metadata)
+/* Makes an object like the stored one without its status.  A custom resource is copied; a typed one
+ * shares the members of the stored one, without its metadata. */
+static lw_node *take_stored(const lw_pending_object *pending, bool is_custom)
 {
     lw_node *copy = lw_tree_object(pending->tree);
     for (size_t i = 0; i < lw_node_count(pending->old); i++) {
         lw_str key = lw_node_key_at(pending->old, i);
         bool is_left_out = lw_str_equal(key, LW_STR("status")) ||
-                           (!keeps_metadata && lw_str_equal(key, LW_STR("metadata")));
+                           (!is_custom && lw_str_equal(key, LW_STR("metadata")));
+        lw_node *value = lw_node_at(pending->old, i);
         if (!is_left_out)
             lw_node_put(pending->tree, copy, key,
-                        lw_tree_share(pending->tree, lw_node_at(pending->old, i)));
+                        is_custom ? lw_tree_share(pending->tree, value) : value);
     }
     return copy;
 }
@@ -165,7 +167,7 @@ void lw_metadata_prepare_status(lw_pending_object *pending)
     static const char *const owners[] = { "ownerReferences", NULL };
     bool is_custom = pending->kind->flags & LW_KIND_CUSTOM;
     lw_node *sent = pending->root, *metadata = pending->metadata;
-    pending->root = copy_stored(pending, is_custom);
+    pending->root = take_stored(pending, is_custom);
     lw_node *status = lw_node_get(sent, LW_STR("status"));
     if (status)
         lw_node_put(pending->tree, pending->root, LW_STR("status"), status);

@@ -55,11 +55,33 @@ lw_str lw_pending_object__metadata_name(size_t i)
     return i < METADATA_FIELDS ? metadata_fields[i].name : LW_STR("");
 }
 
-lw_status lw_pending_object_open_on(lw_pending_object *pending, lw_api_port *port,
-                                    const lw_kind *kind, lw_budget *budget, const lw_node *body,
-                                    lw_node *old)
+/* Copies |body|.  A spec or status that |old| (may be NULL) has as well is not copied but is that
+ * of |old|: most writes change one of them, and whoever compares the documents sees at once that
+ * the other is the same.  Other members are copied: defaults may change them because of their
+ * neighbours, as the data of a secret. */
+static lw_node *share_body(lw_tree *tree, const lw_node *body, const lw_node *old)
 {
-    *pending = (lw_pending_object){ .port = port, .kind = kind, .old = old };
+    if (!old || !lw_node_is(body, LW_JSON_OBJECT))
+        return lw_tree_share_without_nulls(tree, body);
+    lw_node *root = lw_tree_object(tree);
+    for (size_t i = 0; i < lw_node_count(body); i++) {
+        lw_str name = lw_node_key_at(body, i);
+        lw_node *value = lw_node_at(body, i), *stored = lw_node_get(old, name);
+        bool is_part = lw_str_equal(name, LW_STR("spec")) || lw_str_equal(name, LW_STR("status"));
+        if (lw_node_is(value, LW_JSON_NULL))
+            continue;
+        if (!is_part || !lw_node_is_same(value, stored, lw_tree_budget(tree)))
+            stored = lw_tree_share_without_nulls(tree, value);
+        lw_node_put(tree, root, name, stored);
+    }
+    return root;
+}
+
+/* |shares|: the parts that |body| and |old| have in common are not copied. */
+static lw_status open_with(lw_pending_object *pending, lw_budget *budget, const lw_node *body,
+                           bool shares)
+{
+    const lw_kind *kind = pending->kind;
     lw_buf_init(&pending->managed, OBJECT_MAX);
     lw_status st = lw_tree_new(&pending->tree, 0);
     if (st < 0)
@@ -67,27 +89,62 @@ lw_status lw_pending_object_open_on(lw_pending_object *pending, lw_api_port *por
     lw_tree_set_budget(pending->tree, budget);
     bool is_typed = !(kind->flags & LW_KIND_CUSTOM);
     pending->root = lw_kind_is_definition(kind) ? lw_tree_share_definition(pending->tree, body)
-                    : is_typed                  ? lw_tree_share_without_nulls(pending->tree, body)
-                                                : lw_tree_share(pending->tree, body);
+                    : is_typed ? share_body(pending->tree, body, shares ? pending->old : NULL)
+                               : lw_tree_share(pending->tree, body);
     pending->metadata = lw_fields_object(pending->tree, pending->root, "metadata");
     return lw_tree_status(pending->tree);
+}
+
+lw_status lw_pending_object_open_on(lw_pending_object *pending, lw_api_port *port,
+                                    const lw_kind *kind, lw_budget *budget, const lw_node *body,
+                                    lw_node *old)
+{
+    *pending = (lw_pending_object){ .port = port, .kind = kind, .old = old };
+    return open_with(pending, budget, body, false);
+}
+
+/* Parses the stored object |current|. */
+static lw_status read_stored(lw_pending_object *pending, lw_budget *budget,
+                             const lw_object *current)
+{
+    lw_budget_enter(budget, LW_BUDGET_STORED);
+    lw_status st = pending->kind->conversion
+                       ? lw_kind_parse_converted(pending->kind, current, budget, &pending->old_tree)
+                       : lw_tree_parse_closed(&pending->old_tree, lw_object_json(current),
+                                              LW_STR("fieldsV1"), true, budget, NULL);
+    if (st < 0)
+        return st;
+    pending->old = lw_tree_root(pending->old_tree);
+    pending->is_stale = lw_kind_default_stored(pending->kind, current, pending->old_tree);
+    return lw_tree_status(pending->old_tree);
 }
 
 lw_status lw_pending_object_open(lw_pending_object *pending, lw_api_port *port, const lw_kind *kind,
                                  lw_budget *budget, const lw_node *body, const lw_object *current)
 {
-    lw_status st = lw_pending_object_open_on(pending, port, kind, budget, body, NULL);
-    if (st < 0 || !current)
-        return st;
-    lw_budget_enter(budget, LW_BUDGET_STORED);
-    st = kind->conversion
-             ? lw_kind_parse_converted(kind, current, budget, &pending->old_tree)
-             : lw_tree_parse_within(&pending->old_tree, lw_object_json(current), 0, budget, NULL);
-    if (st < 0)
-        return st;
-    pending->old = lw_tree_root(pending->old_tree);
-    pending->is_stale = lw_kind_default_stored(kind, current, pending->old_tree);
-    return lw_tree_status(pending->old_tree);
+    *pending = (lw_pending_object){ .port = port, .kind = kind };
+    lw_status st = open_with(pending, budget, body, false);
+    return st < 0 || !current ? st : read_stored(pending, budget, current);
+}
+
+lw_status lw_pending_object_open_update(lw_pending_object *pending, lw_api_port *port,
+                                        const lw_kind *kind, lw_budget *budget, const lw_node *body,
+                                        const lw_object *current, lw_node *old)
+{
+    *pending = (lw_pending_object){ .port = port, .kind = kind, .old = old };
+    lw_status st = old ? LW_OK : read_stored(pending, budget, current);
+    return st < 0 ? st : open_with(pending, budget, body, true);
+}
+
+lw_node *lw_pending_object_own_part(const lw_pending_object *pending, const char *name)
+{
+    lw_tree *tree = pending->tree;
+    lw_node *part = lw_fields_object(tree, pending->root, name);
+    if (part && lw_node_get(pending->old, lw_str_of(name)) == part) {
+        part = lw_tree_share(tree, part);
+        lw_node_put(tree, pending->root, lw_str_of(name), part);
+    }
+    return part;
 }
 
 void lw_pending_object_done(lw_pending_object *pending)
@@ -101,6 +158,8 @@ void lw_pending_object_done(lw_pending_object *pending)
 
 lw_status lw_pending_object_state(const lw_pending_object *pending)
 {
+    if (pending->st == LW_OK && pending->old_tree && lw_tree_status(pending->old_tree) < 0)
+        return lw_tree_status(pending->old_tree);
     return pending->st < 0 ? pending->st : lw_tree_status(pending->tree);
 }
 
@@ -226,7 +285,8 @@ bool lw_pending_object_check_values(const lw_pending_object *pending, lw_buf *wh
     lw_check check;
     lw_buf json;
     lw_json_writer w;
-    if (!type || lw_pending_object_state(pending) < 0 || lw_check_fits(type, pending->root))
+    if (!type || lw_pending_object_state(pending) < 0 ||
+        lw_check_fits_beside(type, pending->root, pending->old))
         return true;
     lw_check_init(&check);
     lw_buf_init(&json, OBJECT_MAX);
@@ -252,7 +312,7 @@ void lw_pending_object_read_typed(lw_pending_object *pending)
         return;
     lw_typed_read(pending->tree, type, pending->root);
     if (pending->old)
-        lw_typed_read(pending->tree, type, pending->old);
+        lw_typed_read_beside(pending->tree, type, pending->old, pending->root);
     pending->is_read = true;
     pending->metadata = lw_fields_object(pending->tree, pending->root, "metadata");
 }

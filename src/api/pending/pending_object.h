@@ -47,7 +47,20 @@ lw_status lw_pending_object_open(lw_pending_object *pending, lw_api_port *port, 
 lw_status lw_pending_object_open_on(lw_pending_object *pending, lw_api_port *port,
                                     const lw_kind *kind, lw_budget *budget, const lw_node *body,
                                     lw_node *old);
+
+/* For the update of |current| that a client has sent, or of |old| (NULL: is not parsed yet) as in
+ * lw_pending_object_open_on.  The spec and the status of a typed kind, if they equal those of the
+ * stored object, are shared with it: a change in one of them changes both, so that nobody sees it
+ * as a change (lw_pending_object_own_part). */
+lw_status lw_pending_object_open_update(lw_pending_object *pending, lw_api_port *port,
+                                        const lw_kind *kind, lw_budget *budget, const lw_node *body,
+                                        const lw_object *current, lw_node *old);
 void lw_pending_object_done(lw_pending_object *pending);
+
+/* Returns the member |name| of the root, which is made if it is missing, for changes: if it is
+ * shared with the stored object, it becomes a copy.  NULL: it is not an object, or the tree has
+ * failed. */
+lw_node *lw_pending_object_own_part(const lw_pending_object *pending, const char *name);
 
 /* Whether the fields of the metadata have the right JSON types; if not, |why| says which one does
  * not, in Go's words. */

@@ -17,15 +17,22 @@ static bool tolerates(const lw_node *toleration, lw_str key)
            (effect.len == 0 || lw_str_equal(effect, LW_STR("NoExecute")));
 }
 
+static bool tolerates_any(const lw_node *list, lw_str key)
+{
+    for (size_t i = 0; i < lw_node_count(list); i++) {
+        if (tolerates(lw_node_at(list, i), key))
+            return true;
+    }
+    return false;
+}
+
 static void add_toleration(lw_tree *tree, lw_node *list, lw_str key)
 {
     enum {
         TOLERATION_S = 300,
     };
-    for (size_t i = 0; i < lw_node_count(list); i++) {
-        if (tolerates(lw_node_at(list, i), key))
-            return;
-    }
+    if (tolerates_any(list, key))
+        return;
     lw_node *added = lw_tree_object(tree);
     lw_fields_set_text(tree, added, "key", key);
     lw_fields_set_text(tree, added, "operator", LW_STR("Exists"));
@@ -34,20 +41,24 @@ static void add_toleration(lw_tree *tree, lw_node *list, lw_str key)
     lw_node_append(tree, list, added);
 }
 
-static void add_default_tolerations(lw_pending_object *pending, lw_node *spec)
+static void add_default_tolerations(lw_pending_object *pending)
 {
+    static const lw_str keys[] = { LW_STR_INIT("node.kubernetes.io/not-ready"),
+                                   LW_STR_INIT("node.kubernetes.io/unreachable") };
     lw_tree *tree = pending->tree;
-    if (!lw_api_has_plugin(pending->port->api, LW_PLUGIN_TOLERATION_SECONDS))
+    lw_node *list = lw_fields_find(pending->root, "/spec/tolerations");
+    if (!lw_api_has_plugin(pending->port->api, LW_PLUGIN_TOLERATION_SECONDS) ||
+        (list && !lw_node_is(list, LW_JSON_ARRAY)) ||
+        (tolerates_any(list, keys[0]) && tolerates_any(list, keys[1])))
         return;
-    lw_node *list = lw_node_get(spec, LW_STR("tolerations"));
-    if (list && !lw_node_is(list, LW_JSON_ARRAY))
-        return;
+    lw_node *spec = lw_pending_object_own_part(pending, "spec");
+    list = lw_node_get(spec, LW_STR("tolerations"));
     if (!list) {
         list = lw_tree_array(tree);
         lw_node_put(tree, spec, LW_STR("tolerations"), list);
     }
-    add_toleration(tree, list, LW_STR("node.kubernetes.io/not-ready"));
-    add_toleration(tree, list, LW_STR("node.kubernetes.io/unreachable"));
+    add_toleration(tree, list, keys[0]);
+    add_toleration(tree, list, keys[1]);
 }
 
 static void set_gates_condition(lw_pending_object *pending)
@@ -69,8 +80,7 @@ static void set_gates_condition(lw_pending_object *pending)
 
 void lw_pod_admit_create(lw_pending_object *pending)
 {
-    lw_node *spec = lw_fields_object(pending->tree, pending->root, "spec");
-    add_default_tolerations(pending, spec);
+    add_default_tolerations(pending);
     set_gates_condition(pending);
 }
 
@@ -84,5 +94,5 @@ void lw_pod_admit_update(lw_pending_object *pending, lw_api_status *errors)
         if (!lw_node_get(spec, lw_str_of(kept[i])))
             lw_fields_set_copy(pending->tree, spec, kept[i], lw_node_get(old, lw_str_of(kept[i])));
     }
-    add_default_tolerations(pending, spec);
+    add_default_tolerations(pending);
 }

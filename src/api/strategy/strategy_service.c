@@ -222,7 +222,7 @@ static void keep_address(lw_pending_object *pending, lw_node *spec, const lw_nod
 
 static void service_update(lw_pending_object *pending, lw_api_status *errors)
 {
-    lw_node *spec = lw_fields_object(pending->tree, pending->root, "spec");
+    lw_node *spec = lw_pending_object_own_part(pending, "spec");
     const lw_node *old = lw_node_get(pending->old, LW_STR("spec"));
     if (!lw_service_is(spec, "ExternalName"))
         keep_address(pending, spec, old);

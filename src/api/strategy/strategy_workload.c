@@ -228,7 +228,7 @@ static void job_create(lw_pending_object *pending, lw_api_status *errors)
 static void job_update(lw_pending_object *pending, lw_api_status *errors)
 {
     (void)errors;
-    lw_node *spec = spec_of(pending);
+    lw_node *spec = lw_pending_object_own_part(pending, "spec");
     if (!lw_node_get(spec, LW_STR("selector")))
         lw_fields_set_copy(pending->tree, spec, "selector",
                            lw_fields_find(pending->old, "/spec/selector"));

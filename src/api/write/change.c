@@ -80,11 +80,11 @@ static step check_types(lw_write *write, const lw_change *change, const lw_pendi
 static step begin(lw_write *write, const lw_change *change, const lw_object *current,
                   lw_pending_object *pending)
 {
-    lw_status st = change->stored
-                       ? lw_pending_object_open_on(pending, write->port, write->kind, write->budget,
-                                                   change->body, change->stored)
-                       : lw_pending_object_open(pending, write->port, write->kind, write->budget,
-                                                change->body, current);
+    lw_status st =
+        current ? lw_pending_object_open_update(pending, write->port, write->kind, write->budget,
+                                                change->body, current, change->stored)
+                : lw_pending_object_open(pending, write->port, write->kind, write->budget,
+                                         change->body, NULL);
     if (st < 0) {
         (void)lw_write_fail(write, st);
         return STEP_OVER;

@@ -48,62 +48,67 @@ lw_status lw_field_write_compare(lw_tree *tree, const lw_field_write *write, con
     return compare(tree, write, live, next, LW_FIELD_FROM_GO, changes);
 }
 
-/* Returns true if |changes| take nothing from a manager other than |mine|, and nobody's fields are
- * removed. */
-static bool is_mine_alone(const lw_managers *managers, const lw_manager *mine,
-                          const lw_field_changes *changes)
-{
-    for (size_t i = 0; i < managers->count; i++) {
-        const lw_manager *each = &managers->entries[i];
-        if (!lw_field_set_is_disjoint(each->fields, changes->removed) ||
-            (each != mine && !lw_field_set_is_disjoint(each->fields, changes->changed)))
-            return false;
-    }
-    return true;
-}
-
 /* Returns true if reading and writing the entries would change none of them. */
 static bool are_kept(const lw_managers *managers)
 {
     for (size_t i = 0; i < managers->count; i++) {
         const lw_node *fields = managers->entries[i].fields;
-        if (lw_field_set_is_empty(fields) || lw_node_get(fields, LW_STR(".")))
+        if (lw_field_set_is_empty(fields) || lw_field_set_names_whole(fields))
             return false;
     }
     return true;
 }
 
-/* Adds |changed| to the fields of the manager of |write|, whose entry is |mine| (NULL: it has
- * none). Returns its entry; NULL: it cannot be done here. */
-static lw_manager *extend(lw_managers *managers, const lw_field_write *write, lw_manager *mine,
-                          lw_node *changed)
+/* Takes the fields |gone| from |entry|, which gets a set of its own if it had some of them.
+ * Returns true if it had. */
+static bool take_from(lw_managers *managers, lw_manager *entry, const lw_node *gone)
 {
     lw_tree *tree = managers->tree;
-    if (!are_kept(managers) || managers->count + !mine > LW_UPDATE_MANAGERS_MAX)
-        return NULL;
-    lw_node *fields = mine ? lw_field_set_union(tree, mine->fields, changed) : changed;
-    if (!mine)
-        mine = lw_managers_get(managers, &write->manager);
-    if (!mine || lw_field_set_sort(tree, fields) < 0)
-        return NULL;
-    mine->fields = fields;
-    return mine;
+    if (lw_field_set_is_disjoint(entry->fields, gone))
+        return false;
+    entry->fields = lw_tree_share(tree, entry->fields);
+    lw_field_set_remove(tree, entry->fields, gone);
+    (void)lw_field_set_sort(tree, entry->fields);
+    return true;
 }
 
-bool lw_managers_note_own(lw_managers *managers, const lw_field_write *write,
-                          const lw_field_changes *changes, bool *has_new)
+/* Adds |changed| to the fields of the manager of |write|, and sets its time. */
+static void give(lw_managers *managers, const lw_field_write *write, lw_node *changed)
 {
-    lw_manager *mine = lw_managers_find(managers, &write->manager);
+    lw_tree *tree = managers->tree;
+    lw_manager *mine = lw_managers_get(managers, &write->manager);
+    if (!mine)
+        return;
+    if (!mine->fields || !lw_field_set_has_all(mine->fields, changed)) {
+        mine->fields = mine->fields ? lw_field_set_union(tree, mine->fields, changed) : changed;
+        (void)lw_field_set_sort(tree, mine->fields);
+    }
+    mine->time = write->manager.time;
+}
+
+bool lw_managers_note_stored(lw_managers *managers, const lw_field_write *write,
+                             const lw_field_changes *changes, bool *has_new)
+{
+    lw_tree *tree = managers->tree;
+    const lw_manager *mine = lw_managers_find(managers, &write->manager);
     lw_field_set_drop_unmanaged(changes->changed);
     bool is_changed = !lw_field_set_is_empty(changes->changed);
-    *has_new = is_changed && !(mine && lw_field_set_has_all(mine->fields, changes->changed));
-    if (!is_mine_alone(managers, mine, changes))
+    bool is_more = is_changed && !(mine && lw_field_set_has_all(mine->fields, changes->changed));
+    bool is_less = false;
+    if (!are_kept(managers) || (is_changed && managers->count + !mine > LW_UPDATE_MANAGERS_MAX))
         return false;
-    if (*has_new)
-        mine = extend(managers, write, mine, changes->changed);
-    if (is_changed && mine)
-        mine->time = write->manager.time;
-    return !is_changed || mine;
+    for (size_t i = 0; i < managers->count; i++) {
+        lw_manager *each = &managers->entries[i];
+        is_less = take_from(managers, each, changes->removed) || is_less;
+        if (each != mine)
+            is_less = take_from(managers, each, changes->changed) || is_less;
+    }
+    if (is_less)
+        lw_managers_drop_empty(managers);
+    if (is_changed)
+        give(managers, write, changes->changed);
+    *has_new = is_more || is_less;
+    return lw_tree_status(tree) == LW_OK;
 }
 
 lw_status lw_managers_note(lw_managers *managers, const lw_field_write *write,
@@ -204,7 +209,8 @@ static lw_status prune(applying *a)
     lw_tree *tree = a->managers->tree;
     const lw_node *merged = a->apply->merged;
     lw_node *last = NULL, *all = NULL, *left = NULL, *pruned = NULL;
-    if (lw_field_set_is_empty(a->last))
+    /* A manager that still applies all of them, as most do, removes nothing. */
+    if (lw_field_set_is_empty(a->last) || lw_field_set_has_all(a->mine->fields, a->last))
         return LW_OK;
     lw_status st = named_fields(a, a->last, &last);
     if (st == LW_OK)

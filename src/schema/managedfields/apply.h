@@ -25,12 +25,13 @@ lw_status lw_managers_update(lw_managers *managers, const lw_field_write *write,
 lw_status lw_field_write_compare(lw_tree *tree, const lw_field_write *write, const lw_node *live,
                                  const lw_node *next, lw_field_changes *changes);
 
-/* If no other manager owns any of the changed fields: gives them to the manager of |write|, whose
- * |*has_new| is then true unless it owned all of them, and sets the time of its entry.  The other
- * entries, which were read by lw_managers_read_as_is, stay as they are.  False: nothing was
- * updated, because others own some, or there are too many entries, or the tree has failed. */
-bool lw_managers_note_own(lw_managers *managers, const lw_field_write *write,
-                          const lw_field_changes *changes, bool *has_new);
+/* Gives the changed fields to the manager of |write|, whose entry then has its time, and takes what
+ * has changed from the others.  |*has_new|: an entry has changed in more than its time.  The
+ * entries were read by lw_managers_read_as_is; those that lose nothing stay as they are, and
+ * closed. False: the entries must be read as a whole, because there are too many or some are not as
+ * this server writes them, or the tree has failed; then they are undefined. */
+bool lw_managers_note_stored(lw_managers *managers, const lw_field_write *write,
+                             const lw_field_changes *changes, bool *has_new);
 
 /* Gives the changed fields to the manager of |write|.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
 lw_status lw_managers_note(lw_managers *managers, const lw_field_write *write,

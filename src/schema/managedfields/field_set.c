@@ -12,6 +12,7 @@
 
 enum {
     TEXT_MAX = 4 * 1024 * 1024, /* bytes of a path element or a path */
+    FEW_ELEMENTS = 16,
 };
 
 static bool is_self(lw_str element)
@@ -19,14 +20,39 @@ static bool is_self(lw_str element)
     return element.len == 1 && element.ptr[0] == '.';
 }
 
+/* As lw_field_set_has_self for the text at |set|. */
+static bool text_has_self(lw_json_cursor set)
+{
+    lw_json_cursor first = set;
+    lw_json_cursor_enter(&first);
+    return !lw_json_cursor_next(&first, '}') || lw_json_cursor_find_member(&set, LW_STR("."));
+}
+
 bool lw_field_set_has_self(const lw_node *below)
 {
+    lw_str text;
+    if (lw_node_is_closed(below, &text))
+        return text_has_self(lw_json_cursor_on(text));
     return below && (lw_node_count(below) == 0 || lw_node_get(below, LW_STR(".")));
 }
 
 bool lw_field_set_is_empty(const lw_node *set)
 {
-    return lw_node_count(set) == 0;
+    lw_str text;
+    if (!lw_node_is_closed(set, &text))
+        return lw_node_count(set) == 0;
+    lw_json_cursor c = lw_json_cursor_on(text);
+    lw_json_cursor_enter(&c);
+    return !lw_json_cursor_next(&c, '}');
+}
+
+bool lw_field_set_names_whole(const lw_node *set)
+{
+    lw_str text;
+    if (!lw_node_is_closed(set, &text))
+        return lw_node_get(set, LW_STR("."));
+    lw_json_cursor c = lw_json_cursor_on(text);
+    return lw_json_cursor_find_member(&c, LW_STR("."));
 }
 
 bool lw_field_set_equal(const lw_node *a, const lw_node *b)
@@ -147,6 +173,12 @@ static bool is_normal(reading *r, const lw_node *from)
     return true;
 }
 
+static bool is_closed(const lw_node *set)
+{
+    lw_str text;
+    return lw_node_is_closed(set, &text);
+}
+
 lw_status lw_field_set_read(lw_tree *tree, const lw_node *fields, lw_node **out, lw_error *err)
 {
     reading r = { .tree = tree, .err = err };
@@ -155,8 +187,11 @@ lw_status lw_field_set_read(lw_tree *tree, const lw_node *fields, lw_node **out,
     lw_status st = lw_tree_new(&r.scratch, 0);
     if (st == LW_OK)
         lw_tree_set_budget(r.scratch, lw_tree_budget(tree));
+    lw_node *own = st == LW_OK && is_closed(fields) ? lw_tree_read_closed(tree, fields) : NULL;
+    if (own)
+        fields = own;
     if (st == LW_OK && is_normal(&r, fields)) {
-        set = lw_tree_copy(tree, fields);
+        set = own ? own : lw_tree_copy(tree, fields);
         st = lw_tree_status(tree);
     } else if (st == LW_OK) {
         st = read_below(&r, fields, &set);
@@ -194,6 +229,8 @@ static bool is_sorted(const lw_node *set, lw_status *st)
 /* True if |set| and all levels below are sorted. */
 static bool is_in_order(const lw_node *set, lw_status *st)
 {
+    if (is_closed(set)) /* as it was written */
+        return true;
     if (!is_sorted(set, st))
         return false;
     for (size_t i = 0; i < lw_node_count(set); i++) {
@@ -203,11 +240,12 @@ static bool is_in_order(const lw_node *set, lw_status *st)
     return true;
 }
 
-/* The set is already sorted by bytes, which is nearly the right order. */
 static lw_status sort_level(lw_tree *tree, lw_node *set)
 {
-    size_t count = lw_node_count(set);
     lw_status st = LW_OK;
+    if (is_closed(set))
+        return LW_OK;
+    size_t count = lw_node_count(set);
     for (size_t i = 0; i < count && st == LW_OK; i++)
         st = sort_level(tree, lw_node_at(set, i));
     if (st < 0 || is_sorted(set, &st))
@@ -231,7 +269,6 @@ lw_status lw_field_set_sort(lw_tree *tree, lw_node *set)
     lw_status st = LW_OK;
     if (is_in_order(set, &st) || st < 0)
         return st;
-    lw_node_sort_keys(set);
     return sort_level(tree, set);
 }
 
@@ -295,8 +332,39 @@ lw_node *lw_field_set_difference(lw_tree *tree, const lw_node *a, const lw_node 
     return whole(tree, DIFFERENCE, a, b);
 }
 
+/* Returns true if no level of |set| has many elements: to look for each in a text is then cheap. */
+static bool is_small(const lw_node *set)
+{
+    if (lw_node_count(set) > FEW_ELEMENTS)
+        return false;
+    for (size_t i = 0; i < lw_node_count(set); i++) {
+        if (!is_small(lw_node_at(set, i)))
+            return false;
+    }
+    return true;
+}
+
+/* As lw_field_set_is_disjoint, where |a| is text: only the elements of |b| are looked for. */
+static bool text_is_disjoint(lw_json_cursor a, const lw_node *b)
+{
+    for (size_t i = 0; i < lw_node_count(b); i++) {
+        lw_str element = lw_node_key_at(b, i);
+        lw_json_cursor in_a = a;
+        const lw_node *in_b = lw_node_at(b, i);
+        if (is_self(element) || !lw_json_cursor_find_member(&in_a, element))
+            continue;
+        bool is_shared = lw_field_set_has_self(in_b) && text_has_self(in_a);
+        if (is_shared || !text_is_disjoint(in_a, in_b))
+            return false;
+    }
+    return true;
+}
+
 bool lw_field_set_is_disjoint(const lw_node *a, const lw_node *b)
 {
+    lw_str text;
+    if (lw_node_is_closed(a, &text) && is_small(b))
+        return text_is_disjoint(lw_json_cursor_on(text), b);
     for (size_t i = 0; i < lw_node_count(b); i++) {
         lw_str element = lw_node_key_at(b, i);
         const lw_node *in_a = lw_node_get(a, element), *in_b = lw_node_at(b, i);

@@ -23,10 +23,14 @@
  * |err| says why. */
 lw_status lw_field_set_read(lw_tree *tree, const lw_node *fields, lw_node **out, lw_error *err);
 
-/* Sorts the set in the order in which Kubernetes writes it.  LW_ERR_NOMEM. */
+/* Sorts the set in the order in which Kubernetes writes it; what is closed has that order.
+ * LW_ERR_NOMEM. */
 lw_status lw_field_set_sort(lw_tree *tree, lw_node *set);
 
+/* These do not open a closed set. */
 bool lw_field_set_is_empty(const lw_node *set);
+bool lw_field_set_names_whole(const lw_node *set); /* has ".": the whole object, no field of it */
+
 bool lw_field_set_equal(const lw_node *a, const lw_node *b);
 
 lw_node *lw_field_set_union(lw_tree *tree, const lw_node *a, const lw_node *b);
@@ -35,7 +39,8 @@ lw_node *lw_field_set_intersection(lw_tree *tree, const lw_node *a, const lw_nod
 /* Returns the fields of |a| that are not in |b|. */
 lw_node *lw_field_set_difference(lw_tree *tree, const lw_node *a, const lw_node *b);
 
-/* True if no field is in both sets, and if |a| contains all of |b|.  Neither allocates. */
+/* True if no field is in both sets (|a| is not opened if |b| is small), and if |a| contains all of
+ * |b|. */
 bool lw_field_set_is_disjoint(const lw_node *a, const lw_node *b);
 bool lw_field_set_has_all(const lw_node *a, const lw_node *b);
 

@@ -153,6 +153,8 @@ static void compare_member(walk *w, lw_place place, lw_str name, const pair *par
         return;
     const lw_node *before = lw_node_get(parents->before, name);
     const lw_node *after = lw_node_get(parents->after, name);
+    if (before && before == after) /* the documents share it */
+        return;
     if (lw_place_leaves_out(at, before))
         before = NULL;
     if (w->origin == LW_FIELD_FROM_GO && lw_place_leaves_out(at, after))

@@ -108,7 +108,7 @@ static lw_status read_entry(lw_managers *managers, const lw_node *list, size_t a
     lw_node *fields = lw_node_get(entry, LW_STR("fieldsV1"));
     lw_status st = LW_OK;
     if (is_as_is)
-        read.fields = fields;
+        read.fields = lw_tree_share_closed(managers->tree, fields);
     else
         st = lw_field_set_read(managers->tree, fields, &read.fields, err);
     if (st < 0)
@@ -269,6 +269,8 @@ static void write_text(lw_json_writer *w, const char *key, lw_str text)
 void lw_managers_append_json(lw_managers *managers, lw_buf *out)
 {
     lw_json_writer w;
+    if (managers->count == 0)
+        return;
     lw_json_writer_init(&w, out, LW_JSON_COMPACT);
     sort_entries(managers);
     lw_json_write_array_begin(&w);

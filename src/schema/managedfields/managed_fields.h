@@ -36,11 +36,12 @@ void lw_managers_done(lw_managers *managers);
  * there are no entries.  LW_ERR_LIMIT, LW_ERR_NOMEM. */
 lw_status lw_managers_read(lw_managers *managers, const lw_node *list, lw_error *err);
 
-/* The same without copying the sets, which stay in |list| and must not be changed.  |list| must
- * have been made by lw_managers_write. */
+/* The same without copying the sets, which stay in |list| and must not be changed; closed ones stay
+ * closed.  |list| must have been made by lw_managers_write. */
 lw_status lw_managers_read_as_is(lw_managers *managers, const lw_node *list, lw_error *err);
 
-/* Appends the entries, whose sets must be sorted, as a JSON array in the order of Kubernetes.
+/* Appends the entries, whose sets must be sorted, as a JSON array in the order of Kubernetes;
+ * nothing if there are none.
  * Failures are sticky in |out|. */
 void lw_managers_append_json(lw_managers *managers, lw_buf *out);
 

@@ -131,3 +131,19 @@ bool lw_check_fits_strictly(const lw_type *type, const lw_node *document)
     const fitting f = { .is_strict = true };
     return fits(&f, type, document, LW_TREE_DEPTH);
 }
+
+bool lw_check_fits_beside(const lw_type *type, const lw_node *document, const lw_node *known)
+{
+    const fitting f = { .is_strict = false };
+    if (!known || type->form != LW_TYPE_STRUCT || !lw_node_is(document, LW_JSON_OBJECT))
+        return lw_check_fits(type, document);
+    for (size_t i = 0; i < lw_node_count(document); i++) {
+        lw_str name = lw_node_key_at(document, i);
+        const lw_node *value = lw_node_at(document, i);
+        const lw_field *field =
+            lw_node_get(known, name) == value ? NULL : lw_type_field(type, name);
+        if (field && !fits(&f, field->type, value, LW_TREE_DEPTH - 1))
+            return false;
+    }
+    return true;
+}

@@ -13,8 +13,12 @@
  * faults.  False: call it to find out.  Allocates memory only for invalid values. */
 bool lw_check_fits(const lw_type *type, const lw_node *document);
 
-/* The same, and there are no unknown fields.  If the document was parsed from text without
+/* As lw_check_fits, and there are no unknown fields.  If the document was parsed from text without
  * duplicate keys, lw_check_document finds nothing in that text. */
 bool lw_check_fits_strictly(const lw_type *type, const lw_node *document);
+
+/* As lw_check_fits, without a look at members that are also members of |known| (may be NULL), which
+ * fits. */
+bool lw_check_fits_beside(const lw_type *type, const lw_node *document, const lw_node *known);
 
 #endif

@@ -124,6 +124,7 @@ typedef struct reading {
     lw_tree *tree;
     const lw_type *type; /* of |object|, a struct */
     lw_node *object;
+    const lw_node *done; /* has been read and may share members; NULL: nothing */
 } reading;
 
 /* Reads a member of a struct; true if the struct drops it. */
@@ -133,13 +134,15 @@ static bool read_field(void *arg, lw_str key, lw_node *value)
     const lw_field *field = lw_type_field(r->type, key);
     if (!field || is_dropped(field, value))
         return true;
+    if (r->done && lw_node_get(r->done, key) == value)
+        return false;
     read_member(r->tree, field->type, r->object, key, value);
     return false;
 }
 
-static void read_struct(lw_tree *tree, const lw_type *type, lw_node *object)
+static void read_struct(lw_tree *tree, const lw_type *type, lw_node *object, const lw_node *done)
 {
-    reading r = { tree, type, object };
+    reading r = { tree, type, object, done };
     lw_node_remove_if(object, read_field, &r);
 }
 
@@ -150,7 +153,7 @@ static void read_inside(lw_tree *tree, const lw_type *type, lw_node *value)
     if (lw_tree_status(tree) < 0)
         return;
     if (type->form == LW_TYPE_STRUCT && is_object) {
-        read_struct(tree, type, value);
+        read_struct(tree, type, value, NULL);
     } else if (type->form == LW_TYPE_MAP && is_object) {
         for (size_t i = 0; i < lw_node_count(value); i++)
             read_member(tree, type->element, value, lw_node_key_at(value, i), lw_node_at(value, i));
@@ -163,6 +166,13 @@ static void read_inside(lw_tree *tree, const lw_type *type, lw_node *value)
 void lw_typed_read(lw_tree *tree, const lw_type *type, lw_node *object)
 {
     read_inside(tree, type, object);
+}
+
+void lw_typed_read_beside(lw_tree *tree, const lw_type *type, lw_node *object, const lw_node *done)
+{
+    if (type->form == LW_TYPE_STRUCT && lw_node_is(object, LW_JSON_OBJECT) &&
+        lw_tree_status(tree) == LW_OK)
+        read_struct(tree, type, object, done);
 }
 
 static lw_node *zero_of(lw_tree *tree, const lw_field *field)
@@ -247,6 +257,8 @@ static bool addition_is_written(lw_tree *tree, const lw_type *type, lw_str key,
 static bool member_is_written(lw_tree *tree, const lw_type *type, lw_str key, const lw_node *value,
                               const lw_node *written)
 {
+    if (value == written)
+        return true;
     if (!lw_node_is(value, LW_JSON_OBJECT) && !lw_node_is(value, LW_JSON_ARRAY))
         return lw_node_equal(value, written);
     const lw_field *field = lw_type_field(type, key);

@@ -15,6 +15,10 @@
  * wrong type are left unchanged.  Failures are sticky in |tree|. */
 void lw_typed_read(lw_tree *tree, const lw_type *type, lw_node *object);
 
+/* The same; members of |object| that are also members of |done|, which has been read, are left as
+ * they are. */
+void lw_typed_read_beside(lw_tree *tree, const lw_type *type, lw_node *object, const lw_node *done);
+
 /* Adds to |object| the fields that a Go encoder writes even if they are empty. */
 void lw_typed_write(lw_tree *tree, const lw_type *type, lw_node *object);
 

@@ -361,6 +361,84 @@ static void a_share_without_nulls_has_them_in_lists_only(void **state)
     lw_tree_free(source);
 }
 
+static lw_tree *parse_closed(const char *json, bool is_compact)
+{
+    lw_tree *tree = NULL;
+    assert_int_equal(lw_tree_parse_closed(&tree, lw_str_of(json), LW_STR("c"), is_compact, NULL,
+                                          NULL),
+                     LW_OK);
+    return tree;
+}
+
+static void a_closed_object_is_copied_compared_and_written_unread(void **state)
+{
+    (void)state;
+    static const char json[] = "{\"a\":[{\"c\":{\"x\":{\"y\":1}},\"d\":{}}],\"c\":[{}]}";
+    lw_str text;
+    lw_tree *tree = parse_closed(json, true), *same = parse_closed(json, true);
+    lw_node *at = lw_node_at(lw_node_get(lw_tree_root(tree), LW_STR("a")), 0);
+    assert_written(lw_tree_root(tree), json);
+    assert_true(lw_node_equal(lw_tree_root(tree), lw_tree_root(same)));
+    assert_written(lw_tree_copy(same, at), "{\"c\":{\"x\":{\"y\":1}},\"d\":{}}");
+    assert_true(lw_node_is_closed(lw_node_get(at, LW_STR("c")), &text));
+    assert_str_equal(text, "{\"x\":{\"y\":1}}");
+    assert_false(lw_node_is_closed(lw_node_get(at, LW_STR("d")), &text));
+    lw_tree_free(tree);
+    lw_tree_free(same);
+}
+
+static void a_closed_object_is_read_level_by_level(void **state)
+{
+    (void)state;
+    lw_str text;
+    lw_tree *tree = parse_closed("{\"c\":{\"x\":{\"y\":1},\"z\":{}}}", true);
+    lw_tree *open = parse_document("{\"c\":{\"z\":{},\"x\":{\"y\":1.0}}}");
+    lw_node *c = lw_node_get(lw_tree_root(tree), LW_STR("c"));
+    assert_int_equal(lw_node_count(c), 2);
+    assert_true(lw_node_is_closed(lw_node_get(c, LW_STR("x")), &text));
+    assert_true(lw_node_equal(lw_tree_root(tree), lw_tree_root(open)));
+    assert_false(lw_node_is_closed(lw_node_get(c, LW_STR("x")), &text));
+    lw_tree_free(tree);
+    lw_tree_free(open);
+}
+
+static void changes_open_what_is_closed(void **state)
+{
+    (void)state;
+    lw_tree *tree = parse_closed("{\"c\":{\"x\":1,\"y\":2},\"d\":{\"c\":{\"z\":3}}}", true);
+    lw_node *c = lw_node_get(lw_tree_root(tree), LW_STR("c"));
+    assert_true(lw_node_remove(c, LW_STR("x")));
+    lw_node_put(tree, lw_node_get(lw_node_get(lw_tree_root(tree), LW_STR("d")), LW_STR("c")),
+                LW_STR("w"), lw_tree_int(tree, 4));
+    assert_written(lw_tree_root(tree), "{\"c\":{\"y\":2},\"d\":{\"c\":{\"z\":3,\"w\":4}}}");
+    lw_tree_free(tree);
+}
+
+static void a_closed_text_that_is_not_compact_is_written_compact(void **state)
+{
+    (void)state;
+    lw_tree *tree = parse_closed("{\"c\": {\"x\" : {\"y\":\"\\u0041\"}}}", false);
+    assert_written(lw_tree_root(tree), "{\"c\":{\"x\":{\"y\":\"A\"}}}");
+    lw_tree_free(tree);
+}
+
+static void only_what_is_written_alike_is_the_same(void **state)
+{
+    (void)state;
+    lw_tree *a = parse_document("{\"x\":[1,\"s\"],\"y\":{\"z\":null}}");
+    lw_tree *b = parse_document("{\"x\":[1,\"s\"],\"y\":{\"z\":null}}");
+    lw_tree *order = parse_document("{\"y\":{\"z\":null},\"x\":[1,\"s\"]}");
+    lw_tree *number = parse_document("{\"x\":[1.0,\"s\"],\"y\":{\"z\":null}}");
+    assert_true(lw_node_is_same(lw_tree_root(a), lw_tree_root(b), NULL));
+    assert_false(lw_node_is_same(lw_tree_root(a), lw_tree_root(order), NULL));
+    assert_false(lw_node_is_same(lw_tree_root(a), lw_tree_root(number), NULL));
+    assert_false(lw_node_is_same(lw_tree_root(a), NULL, NULL));
+    lw_tree_free(a);
+    lw_tree_free(b);
+    lw_tree_free(order);
+    lw_tree_free(number);
+}
+
 static void members_of_a_large_copy_are_found(void **state)
 {
     (void)state;
@@ -394,6 +472,11 @@ int main(void)
         TEST(a_share_is_a_copy_whose_texts_stay_where_they_are),
         TEST(a_share_without_nulls_has_them_in_lists_only),
         TEST(members_of_a_large_copy_are_found),
+        TEST(a_closed_object_is_copied_compared_and_written_unread),
+        TEST(a_closed_object_is_read_level_by_level),
+        TEST(changes_open_what_is_closed),
+        TEST(a_closed_text_that_is_not_compact_is_written_compact),
+        TEST(only_what_is_written_alike_is_the_same),
         TEST(parses_and_writes_every_kind_of_value),
         TEST(parses_scalars_as_documents),
         TEST(reads_what_was_parsed),

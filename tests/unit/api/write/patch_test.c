@@ -47,6 +47,17 @@ static void patch_that_changes_nothing_is_not_written(void **state)
                        200, "\"resourceVersion\":\"5\"");
 }
 
+/* The data that the client sends is the stored one, and yet changes. */
+static void defaults_that_change_what_was_sent_back_are_written(void **state)
+{
+    assert_sent_has_as(*state, "POST", DEFAULT "secrets", NULL,
+                       "{\"metadata\":{\"name\":\"s\"},\"data\":{\"k\":\"dg==\"}}", 201,
+                       "\"data\":{\"k\":\"dg==\"}");
+    assert_sent_has_as(*state, "PATCH", DEFAULT "secrets/s", MERGE_PATCH,
+                       "{\"stringData\":{\"plain\":\"text\"}}", 200,
+                       "\"data\":{\"k\":\"dg==\",\"plain\":\"dGV4dA==\"}");
+}
+
 static void failed_test_is_told(void **state)
 {
     assert_sent_as(*state, "PATCH", CONFIGMAPS "/a", JSON_PATCH,
@@ -204,6 +215,7 @@ int main(void)
         CONFIG_TEST(merge_patch_changes_what_it_names),
         CONFIG_TEST(json_patch_changes_what_it_names),
         CONFIG_TEST(patch_that_changes_nothing_is_not_written),
+        CONFIG_TEST(defaults_that_change_what_was_sent_back_are_written),
         CONFIG_TEST(failed_test_is_told),
         CONFIG_TEST(missing_path_is_told),
         CONFIG_TEST(malformed_patches_are_refused),
