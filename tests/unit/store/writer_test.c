@@ -184,7 +184,9 @@ static int start(fixture *f)
     if (lw_store_writer_init(&f->writer, &options) < 0 ||
         lw_store_writer_start(&f->writer, NULL) < 0)
         return -1;
-    return lw_store_watch_open(&f->writer.store, LW_STR(""), 0, &sink, &f->watch, NULL);
+    /* From now on: the engine keeps no history to replay. */
+    return lw_store_watch_open(&f->writer.store, LW_STR(""), f->fake.engine.marks.current, &sink,
+                               &f->watch, NULL);
 }
 
 static int setup(void **state)
