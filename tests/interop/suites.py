@@ -77,6 +77,8 @@ class Source:
         shutil.rmtree(fresh, ignore_errors=True)
         shutil.copytree(told["Dir"], fresh)
         subprocess.run(["chmod", "-R", "u+w", fresh], check=True)
+        for script in fresh.rglob("*.sh"):
+            script.chmod(0o755)  # a module does not say which of its files are programs
         self.edit(fresh, what)
         if self.suite.is_aligned:
             self.align(fresh, what)
