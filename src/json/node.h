@@ -16,6 +16,7 @@ struct lw_closed {
     lw_tree *tree; /* in which it is opened */
     lw_str text;
     bool is_compact; /* it is written like that */
+    unsigned level;  /* of how many objects it was a part when they were opened */
 };
 
 struct lw_tree {

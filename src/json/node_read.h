@@ -4,8 +4,8 @@
  * members of the structs.
  *
  * An object may be closed: its text is kept as it was, and is read, one level of objects at a time,
- * when somebody asks for a member (lw_tree_parse_closed).  It is copied, compared with an equal
- * text, and written without that. */
+ * when somebody asks for a member (lw_tree_parse_closed); deep ones as a whole after some levels.
+ * It is copied, compared with an equal text, and written without that. */
 #ifndef LW_JSON_NODE_READ_H
 #define LW_JSON_NODE_READ_H
 

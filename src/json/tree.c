@@ -203,7 +203,7 @@ lw_node *lw_tree__closed(lw_tree *tree, lw_str text, bool is_compact)
         node ? lw_tree__alloc(tree, sizeof(*closed), _Alignof(struct lw_closed)) : NULL;
     if (!closed)
         return NULL;
-    *closed = (struct lw_closed){ tree, text, is_compact };
+    *closed = (struct lw_closed){ .tree = tree, .text = text, .is_compact = is_compact };
     node->boolean = true;
     node->closed = closed;
     return node;

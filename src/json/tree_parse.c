@@ -9,6 +9,12 @@
 #include "json/simd.h"
 #include "json/text.h"
 
+enum {
+    /* Objects in a closed one that are opened one after the other.  What is deeper is read as a
+     * whole, because each level is a walk over the text of all that are below it. */
+    LEVELS_MAX = 8,
+};
+
 /* The state of the parser of a valid text. */
 typedef struct reading {
     lw_tree *tree;
@@ -19,6 +25,7 @@ typedef struct reading {
     bool is_compact;    /* closed objects are */
     bool is_level;      /* only one level is read: all objects in it stay closed, as parts of the
                            text, which is kept */
+    unsigned level;     /* of these objects */
 } reading;
 
 /* The keys that an object may already have: one bit for all keys with equal properties. */
@@ -155,7 +162,10 @@ static lw_node *build_closed(reading *r)
         return lw_tree__node(r->tree, LW_JSON_OBJECT);
     if (!r->is_level && !keep_text(r->tree, text, false, &text))
         return NULL;
-    return lw_tree__closed(r->tree, text, r->is_compact);
+    lw_node *node = lw_tree__closed(r->tree, text, r->is_compact);
+    if (node)
+        node->closed->level = r->level;
+    return node;
 }
 
 /* Of members with the same name, the last value is used, at the position of the first. */
@@ -244,7 +254,10 @@ bool lw_node__open_closed(const lw_node *object)
     lw_tree *tree = closed->tree;
     if (tree->st < 0 || !lw_tree_charge(tree, closed->text.len / LW_BUDGET_TEXT_BYTES))
         return false;
-    const reading level = { .tree = tree, .is_compact = closed->is_compact, .is_level = true };
+    const reading level = { .tree = tree,
+                            .is_compact = closed->is_compact,
+                            .is_level = closed->level < LEVELS_MAX,
+                            .level = closed->level + 1 };
     const lw_node *read = build(level, closed->text);
     if (tree->st < 0)
         return false;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "base/str.h"
 #include "unit/json/document.h"
 
@@ -422,6 +423,45 @@ static void a_closed_text_that_is_not_compact_is_written_compact(void **state)
     lw_tree_free(tree);
 }
 
+/* Each level that is opened is a walk over all the text below it. */
+static void a_deep_closed_object_costs_by_its_text(void **state)
+{
+    enum {
+        DEPTH = 400,
+        TEXT = 64 * 1024,
+        LEVELS = 12
+    };
+    (void)state;
+    lw_tree *tree = NULL;
+    lw_budget budget;
+    lw_buf json, out;
+    lw_json_writer w;
+    lw_buf_init(&json, 1 << 20);
+    lw_buf_init(&out, 1 << 20);
+    lw_buf_append_text(&json, "{\"c\": ");
+    for (int i = 0; i < DEPTH; i++)
+        lw_buf_append_text(&json, "{\"d\":");
+    lw_buf_append_text(&json, "\"");
+    for (int i = 0; i < TEXT; i++)
+        lw_buf_append_char(&json, 'x');
+    lw_buf_append_text(&json, "\"");
+    for (int i = 0; i <= DEPTH; i++)
+        lw_buf_append_text(&json, "}");
+    lw_budget_init(&budget, 1000000);
+    assert_int_equal(lw_tree_parse_closed(&tree, lw_buf_view(&json), LW_STR("c"), false, &budget,
+                                          NULL),
+                     LW_OK);
+    lw_json_writer_init(&w, &out, LW_JSON_COMPACT);
+    lw_node_write(lw_tree_root(tree), &w);
+    assert_int_equal(lw_json_writer_status(&w), LW_OK);
+    assert_int_equal(out.len, json.len - 1); /* a blank */
+    assert_in_range(lw_budget_used(&budget), 1,
+                    (uint64_t)LEVELS * (json.len / LW_BUDGET_TEXT_BYTES) + 10 * DEPTH);
+    lw_tree_free(tree);
+    lw_buf_done(&json);
+    lw_buf_done(&out);
+}
+
 static void only_what_is_written_alike_is_the_same(void **state)
 {
     (void)state;
@@ -476,6 +516,7 @@ int main(void)
         TEST(a_closed_object_is_read_level_by_level),
         TEST(changes_open_what_is_closed),
         TEST(a_closed_text_that_is_not_compact_is_written_compact),
+        TEST(a_deep_closed_object_costs_by_its_text),
         TEST(only_what_is_written_alike_is_the_same),
         TEST(parses_and_writes_every_kind_of_value),
         TEST(parses_scalars_as_documents),
