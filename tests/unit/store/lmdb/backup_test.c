@@ -179,6 +179,7 @@ static void a_restored_store_is_what_it_was_with_its_history(void **state)
 typedef struct allowance {
     lw_mutex mu; /* guards the others */
     lw_cond changed;
+    lw_cond wrote; /* a writer made a change */
     int changes;
     bool is_over;
 } allowance;
@@ -196,6 +197,7 @@ static bool may_write(const load *l)
 {
     allowance *a = l->allowed;
     lw_mutex_lock(&a->mu);
+    lw_cond_broadcast(&a->wrote);
     while (l->count >= a->changes && !a->is_over)
         lw_cond_wait(&a->changed, &a->mu);
     bool is_over = a->is_over;
@@ -219,6 +221,20 @@ static void allow(allowance *a, int more, bool is_over)
     lw_mutex_unlock(&a->mu);
 }
 
+/* Waits until there is a revision after this one. */
+static void await_change(allowance *a, lw_store *store, uint64_t last)
+{
+    uint64_t revision = 0, compacted = 0;
+    lw_mutex_lock(&a->mu);
+    for (;;) {
+        lw_store_revisions(store, &revision, &compacted);
+        if (revision > last)
+            break;
+        lw_cond_wait(&a->wrote, &a->mu);
+    }
+    lw_mutex_unlock(&a->mu);
+}
+
 static void backups_under_load_restore_to_exactly_their_revision(void **state)
 {
     fixture *f = *state;
@@ -231,6 +247,7 @@ static void backups_under_load_restore_to_exactly_their_revision(void **state)
     allowance allowed = { .changes = 0 };
     lw_mutex_init(&allowed.mu);
     lw_cond_init(&allowed.changed);
+    lw_cond_init(&allowed.wrote);
     lw_thread threads[WRITERS];
     fill(f);
     int64_t start = lw_clock_now(lw_clock_system());
@@ -239,16 +256,18 @@ static void backups_under_load_restore_to_exactly_their_revision(void **state)
         assert_int_equal(lw_thread_start(&threads[i], "load", write_on, &loads[i], NULL), LW_OK);
     }
     lw_store *store = f->store;
-    uint64_t last = 0;
+    uint64_t last = 0, compacted = 0;
+    lw_store_revisions(store, &last, &compacted);
     for (int i = 0; i < BACKUPS; i++) {
         allow(&allowed, CHANGES, false);
+        await_change(&allowed, store, last);
         assert_int_equal(ftruncate(f->fd, 0), 0);
         assert_int_equal(lseek(f->fd, 0, SEEK_SET), 0);
         assert_int_equal(lw_store_backup(store, f->fd, NULL, &f->err), LW_OK);
         assert_int_equal(lseek(f->fd, 0, SEEK_SET), 0);
         restore(f);
         open_store(f, &f->other);
-        uint64_t revision = 0, compacted = 0;
+        uint64_t revision = 0;
         lw_store_revisions(f->store, &revision, &compacted);
         assert_true(revision > last);
         last = revision;
@@ -270,6 +289,7 @@ static void backups_under_load_restore_to_exactly_their_revision(void **state)
         total += loads[i].count;
     }
     lw_cond_done(&allowed.changed);
+    lw_cond_done(&allowed.wrote);
     lw_mutex_done(&allowed.mu);
     print_message("# %lld changes/s during %d backups\n",
                   (long long)total * 1000000000 / (lw_clock_now(lw_clock_system()) - start),
