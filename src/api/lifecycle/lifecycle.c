@@ -19,6 +19,7 @@
 #include "api/lifecycle/service_addresses.h"
 #include "api/lifecycle/storage_protection.h"
 #include "api/lifecycle/token_secrets.h"
+#include "api/lifecycle/unfinished_deletion.h"
 #include "api/quota/quota_controller.h"
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -60,6 +61,7 @@ typedef struct lw_lifecycle {
     lw_namespace_object *root_ca;    /* NULL: nothing verifies this server */
     lw_service_addresses *addresses; /* NULL: this server has no Service */
     lw_storage_protection *storage;
+    lw_unfinished_deletion *deletions;
     lw_csr_controller *requests;
     lw_token_cleaner *tokens; /* NULL: bootstrap tokens are not accepted */
     followed *followed;       /* empty while paused */
@@ -127,6 +129,7 @@ static void pause_following(lw_lifecycle *lc)
     lw_namespace_object_forget(lc->root_ca);
     lw_service_addresses_forget(lc->addresses);
     lw_storage_protection_forget(lc->storage);
+    lw_unfinished_deletion_forget(lc->deletions);
     lw_csr_controller_forget(lc->requests);
     lw_token_cleaner_forget(lc->tokens);
     lc->pause.fire = pause_over;
@@ -166,6 +169,8 @@ static lw_status pass_change(lw_lifecycle *lc, followed *f, const lw_cache_event
         st = lw_service_addresses_observe(lc->addresses, kind, event);
     if (st == LW_OK)
         st = lw_storage_protection_observe(lc->storage, kind, event);
+    if (st == LW_OK)
+        st = lw_unfinished_deletion_observe(lc->deletions, kind, event);
     if (st == LW_OK)
         st = lw_csr_controller_observe(lc->requests, kind, event);
     if (st == LW_OK)
@@ -344,6 +349,7 @@ static void take_turn(lw_task *task)
     lw_namespace_object_pump(lc->root_ca);
     lw_service_addresses_pump(lc->addresses);
     lw_storage_protection_pump(lc->storage);
+    lw_unfinished_deletion_pump(lc->deletions);
     lw_csr_controller_pump(lc->requests);
     lw_token_cleaner_pump(lc->tokens);
 }
@@ -411,6 +417,8 @@ static lw_status create_controllers(lw_lifecycle *lc)
     if (st == LW_OK && api->controllers & STORAGE_PROTECTION)
         st = lw_storage_protection_new(&lc->storage, lc->port,
                                        api->controllers & STORAGE_PROTECTION);
+    if (st == LW_OK)
+        st = lw_unfinished_deletion_new(&lc->deletions, lc->port);
     if (st == LW_OK && api->controllers & LW_CONTROLLER_CSR)
         st = lw_csr_controller_new(&lc->requests, lc->port);
     if (st == LW_OK && api->cleans_bootstrap_tokens &&
@@ -438,6 +446,7 @@ static void lifecycle_stop(lw_port_worker *worker)
     lw_namespace_object_stop(lc->root_ca);
     lw_service_addresses_stop(lc->addresses);
     lw_storage_protection_stop(lc->storage);
+    lw_unfinished_deletion_stop(lc->deletions);
     lw_csr_controller_stop(lc->requests);
     lw_token_cleaner_stop(lc->tokens);
 }
@@ -456,6 +465,7 @@ static void lifecycle_free(lw_port_worker *worker)
     lw_namespace_object_free(lc->root_ca);
     lw_service_addresses_free(lc->addresses);
     lw_storage_protection_free(lc->storage);
+    lw_unfinished_deletion_free(lc->deletions);
     lw_csr_controller_free(lc->requests);
     lw_token_cleaner_free(lc->tokens);
     lw_free(lc->followed);

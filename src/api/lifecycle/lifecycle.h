@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lifecycle.h -- runs the server's own controllers: the garbage collector (gc.h), the namespace
- * controller (namespace_controller.h), the expiry of events (event_expiry.h) and the quota
- * controller (quota_controller.h).
+ * controller (namespace_controller.h), the expiry of events (event_expiry.h), the quota
+ * controller (quota_controller.h) and those that lifecycle.c names.
  *
  * It follows all kinds in the cache, on one loop, and passes their changes to the controllers.  If
  * it misses changes or memory runs out, the controllers forget everything and it starts again after
