@@ -29,6 +29,7 @@ typedef struct bench {
     uint64_t pods;
     uint64_t events;
     uint64_t restarts;
+    uint64_t rounds; /* of all contestants; the best counts for each */
 } bench;
 
 /* A line of name=value, as a worker prints it. */
@@ -103,9 +104,8 @@ typedef struct contestant {
     const char *mode;
     bool is_ours;
     const char *watch_mode; /* ours: for events; NULL: not measured */
-    figures sync;
-    figures watch;
-    bool has_sync, has_watch;
+    figures sync;           /* empty: none */
+    figures watch;          /* likewise */
 } contestant;
 
 static contestant contestants[] = {
@@ -144,6 +144,18 @@ static void print_sync(const contestant *c)
     (void)fflush(stdout);
 }
 
+/* Does the work once more and keeps the better figures. */
+static bool run_again(const bench *b, const contestant *c, const char *work, const char *mode,
+                      const static_source *source, uint64_t pods, uint64_t events, figures *best)
+{
+    figures once;
+    if (!run_work(b, c->is_ours, work, mode, source, pods, events, &once))
+        return false;
+    if (best->line[0] == '\0' || figure(&once, "cpu_ms") < figure(best, "cpu_ms"))
+        *best = once;
+    return true;
+}
+
 static bool bench_sync(bench *b)
 {
     static_source source;
@@ -155,14 +167,14 @@ static bool bench_sync(bench *b)
            "  %-28s %8s %8s %9s %9s %6s %8s %8s %8s %8s\n",
            (unsigned long long)b->pods, "", "wall ms", "CPU ms", "peak MB", "then MB", "ratio",
            "get ns", "index ns", "list ms", "tell ns");
+    for (uint64_t i = 0; i < b->rounds * CONTESTANTS; i++) {
+        contestant *c = &contestants[i % CONTESTANTS];
+        if (is_present(b, c))
+            is_good &= run_again(b, c, "sync", c->mode, &source, b->pods, 0, &c->sync);
+    }
     for (size_t i = 0; i < CONTESTANTS; i++) {
-        contestant *c = &contestants[i];
-        if (!is_present(b, c))
-            continue;
-        c->has_sync = run_work(b, c->is_ours, "sync", c->mode, &source, b->pods, 0, &c->sync);
-        if (c->has_sync)
-            print_sync(c);
-        is_good = is_good && c->has_sync;
+        if (contestants[i].sync.line[0])
+            print_sync(&contestants[i]);
     }
     static_source_stop(&source);
     return is_good;
@@ -180,14 +192,15 @@ static bool bench_watch(bench *b)
            "  %-28s %10s %14s %9s\n",
            (unsigned long long)b->events, (unsigned long long)pods, "", "events/s", "us CPU/event",
            "peak MB");
+    for (uint64_t i = 0; i < b->rounds * CONTESTANTS; i++) {
+        contestant *c = &contestants[i % CONTESTANTS];
+        const char *mode = c->is_ours ? c->watch_mode : c->mode;
+        if (is_present(b, c) && mode)
+            is_good &= run_again(b, c, "watch", mode, &source, pods, b->events, &c->watch);
+    }
     for (size_t i = 0; i < CONTESTANTS; i++) {
-        contestant *c = &contestants[i];
-        if (!is_present(b, c) || (c->is_ours && !c->watch_mode))
-            continue;
-        c->has_watch = run_work(b, c->is_ours, "watch", c->is_ours ? c->watch_mode : c->mode,
-                                &source, pods, b->events, &c->watch);
-        is_good = is_good && c->has_watch;
-        if (c->has_watch)
+        const contestant *c = &contestants[i];
+        if (c->watch.line[0])
             printf("  %-28s %10.0f %14.2f %9.0f\n", c->name,
                    figure(&c->watch, "events") / figure(&c->watch, "wall_ms") * 1e3,
                    figure(&c->watch, "cpu_ms") * 1e3 / figure(&c->watch, "events"),
@@ -225,21 +238,38 @@ static void print_share(const char *what, const figures *ours, const figures *ot
                theirs / mine >= aim ? "met" : "missed");
 }
 
+static const contestant *contestant_of(const char *mode)
+{
+    for (size_t i = 0; i < CONTESTANTS; i++) {
+        if (strcmp(contestants[i].mode, mode) == 0)
+            return &contestants[i];
+    }
+    return NULL;
+}
+
+static void print_shares(void)
+{
+    const figures *ours = &contestant_of("list")->sync;
+    const figures *compact = &contestant_of("list-compact")->sync;
+    const figures *json = &contestant_of("list-json")->sync;
+    const figures *protobuf = &contestant_of("typed-protobuf")->sync;
+    const figures *dynamic = &contestant_of("dynamic-json")->sync;
+    print_share("cold start: CPU, of client-go's with protobuf", ours, protobuf, "cpu_ms", 10);
+    print_share("cold start: memory that stays", ours, protobuf, "rss_kb", 8);
+    print_share("cold start: memory that stays, compact on", compact, protobuf, "rss_kb", 12);
+    print_share("cold start: peak of the memory", ours, protobuf, "peak_kb", 12);
+    print_share("cold start from JSON: CPU, of client-go's dynamic", json, dynamic, "cpu_ms", 50);
+    print_share("cold start from JSON: memory that stays", json, dynamic, "rss_kb", 25);
+    print_share("events: CPU, of client-go's with protobuf", &contestant_of("list")->watch,
+                &contestant_of("typed-protobuf")->watch, "cpu_ms", 10);
+}
+
 static void print_aims(const bench *b)
 {
-    const contestant *ours = &contestants[0], *protobuf = &contestants[CONTESTANTS - 3],
-                     *json = &contestants[CONTESTANTS - 2];
+    const contestant *ours = contestant_of("list");
     printf("\naims\n");
-    if (b->client_go) {
-        print_share("CPU of the cold start, of client-go's with protobuf", &ours->sync,
-                    &protobuf->sync, "cpu_ms", 10);
-        print_share("CPU of the cold start, of client-go's with JSON", &ours->sync, &json->sync,
-                    "cpu_ms", 50);
-        print_share("CPU of the events, of client-go's with protobuf", &ours->watch,
-                    &protobuf->watch, "cpu_ms", 10);
-        print_share("CPU of the events, of client-go's with JSON", &ours->watch, &json->watch,
-                    "cpu_ms", 50);
-    }
+    if (b->client_go)
+        print_shares();
     double event = figure(&ours->watch, "cpu_ms") * 1e3 / figure(&ours->watch, "events");
     double ratio = figure(&ours->sync, "peak_kb") / figure(&ours->sync, "rss_kb");
     printf("  %-58s %-8.2f (aim 5: %s)\n", "us CPU an event", event, event <= 5 ? "met" : "missed");
@@ -259,7 +289,7 @@ static int run_bench(bench *b)
 
 static int usage(void)
 {
-    fputs("usage: bench-client [--pods N] [--events N] [--restarts N] "
+    fputs("usage: bench-client [--pods N] [--events N] [--restarts N] [--rounds N] "
           "[--client-go PROGRAM]\n",
           stderr);
     return 2;
@@ -268,11 +298,19 @@ static int usage(void)
 int main(int argc, char **argv)
 {
     static const struct option options[] = {
-        { "pods", required_argument, NULL, 'p' },     { "events", required_argument, NULL, 'e' },
-        { "restarts", required_argument, NULL, 'r' }, { "client-go", required_argument, NULL, 'g' },
-        { "work", required_argument, NULL, 'w' },     { NULL, 0, NULL, 0 },
+        { "pods", required_argument, NULL, 'p' },
+        { "events", required_argument, NULL, 'e' },
+        { "restarts", required_argument, NULL, 'r' },
+        { "client-go", required_argument, NULL, 'g' },
+        { "rounds", required_argument, NULL, 'n' },
+        { "work", required_argument, NULL, 'w' },
+        { NULL, 0, NULL, 0 },
     };
-    bench b = { .self = "/proc/self/exe", .pods = 100000, .events = 100000, .restarts = RESTARTS };
+    bench b = { .self = "/proc/self/exe",
+                .pods = 100000,
+                .events = 100000,
+                .restarts = RESTARTS,
+                .rounds = 1 };
     const char *work = NULL;
     bool is_good = true;
     int option;
@@ -281,6 +319,7 @@ int main(int argc, char **argv)
         case 'p': is_good = is_good && parse_size(optarg, &b.pods); break;
         case 'e': is_good = is_good && parse_size(optarg, &b.events); break;
         case 'r': is_good = is_good && parse_size(optarg, &b.restarts); break;
+        case 'n': is_good = is_good && parse_size(optarg, &b.rounds) && b.rounds > 0; break;
         case 'g': b.client_go = optarg[0] ? optarg : NULL; break;
         case 'w': work = optarg; break;
         default: is_good = false;
