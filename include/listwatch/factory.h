@@ -70,9 +70,9 @@ typedef struct lw_factory_options {
     const char *encoding;
     /* How objects are stored while nobody reads them: "auto", which is the default, "on" or "off".
      * A compact object is stored as its differences from a similar one; it answers the same, and
-     * reading a field of it costs more.  "auto": objects received as protobuf are
-     * compact if the cache has more than 1000; an object that is read often is not.  "on": all
-     * objects are compact. */
+     * reading a field of it costs more.  "auto": objects are compact if the cache has more than
+     * 1000; an object that is read often is not.  "on": all objects are compact, and in fewer
+     * bytes, which takes more CPU time. */
     const char *compact;
     /* While all informers are synced, the thread of lw_factory_start reads from the network at most
      * once in this many milliseconds, so that events in quick succession are read, processed and

@@ -6,7 +6,7 @@
 #include "cache/event_ring.h"
 #include "cache/state.h"
 
-const lw_compact_options lw_cache_packer_options = { .packs_json = true };
+const lw_compact_options lw_cache_packer_options = { .keeps_open = false, .fast_part = 0 };
 
 void lw_cache_packing_init(lw_cache_packing *packing, lw_compact_mode mode)
 {

@@ -20,7 +20,8 @@
 #include "object/saved/saved.h"
 
 enum {
-    LW_STATE_VERSION = 2,          /* 1: the body was a list in JSON */
+    /* 1: the body was a list in JSON; 2: bodies were not compared with their siblings in order */
+    LW_STATE_VERSION = 3,
     LW_STATE_HEAD = 64,            /* bytes before the identity */
     LW_STATE_IDENTITY_MAX = 65536, /* bytes */
     LW_STATE_RV_MAX = 127,         /* bytes */

@@ -212,7 +212,7 @@ def a_file_of_another_version_is_ignored(program):
             file.write(b"\1")
         mirror = place.mirror()
         assert names(mirror) == ["a"] and mirror.metric(LISTS) == 1
-        assert "the saved state is ignored: it has format version 1 instead of 2" in place.log()
+        assert "the saved state is ignored: it has format version 1 instead of 3" in place.log()
 
 
 def packed_objects_are_saved_as_they_are(program):
@@ -243,7 +243,7 @@ def a_mirror_that_is_killed_while_it_saves_loses_nothing(program):
             kill(place.mirror())
             for path in place.files():
                 with open(path + ".new", "wb") as file:
-                    file.write(b"LWSTATE\n\2\0")
+                    file.write(b"LWSTATE\n\3\0")
         mirror = place.mirror()
         wait_for("all are mirrored", lambda: len(names(mirror)) == 5)
         assert mirror.metric(LISTS) <= 1

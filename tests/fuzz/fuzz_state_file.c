@@ -51,7 +51,6 @@ static void parse(const char *bytes, size_t size, lw_str identity)
     reading r = { .count = 0 };
     const lw_saved_sink sink = { .on_object = on_object,
                                  .find_message = lw_message_find_kind,
-                                 .compact = { .packs_json = true },
                                  .arg = &r };
     lw_error err = LW_ERROR_INIT;
     lw_buf_init(&r.json, OUT_MAX);
@@ -73,7 +72,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!bytes)
         return 0;
     memcpy(bytes, data, size);
-    memcpy(bytes, "LWSTATE\n\2\0\0\0", 12);
+    memcpy(bytes, "LWSTATE\n\0\0\0\0", 12);
+    bytes[8] = LW_STATE_VERSION;
     uint32_t sum = lw_crc32c(0, bytes + LW_STATE_HEAD, size - LW_STATE_HEAD);
     sum = lw_crc32c(sum, bytes + 16, LW_STATE_HEAD - 16);
     for (int i = 0; i < 4; i++)

@@ -62,7 +62,7 @@ static lw_status strings_are_decoded_on_demand(lw_error *err)
 static lw_status objects_are_packed_and_read(lw_error *err)
 {
     static const char *const names[] = { "web-1", "web-2" };
-    const lw_compact_options options = { .packs_json = true, .keeps_open = true };
+    const lw_compact_options options = { .keeps_open = true };
     lw_compact *compact = NULL;
     char json[600];
     lw_status st = lw_compact_new(&compact, &options);

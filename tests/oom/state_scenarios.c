@@ -95,7 +95,7 @@ typedef struct shelf {
 
 static lw_status make_packed(shelf *s, lw_error *err)
 {
-    static const lw_compact_options options = { .packs_json = true };
+    static const lw_compact_options options = { .keeps_open = false };
     lw_compact *compact = NULL;
     lw_status st = lw_compact_new(&compact, &options);
     for (unsigned i = 0; i < OBJECTS && st == LW_OK; i++) {

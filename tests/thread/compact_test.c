@@ -86,7 +86,7 @@ static void write_and_pack(void *arg)
 
 static void run(bool keeps_open)
 {
-    const lw_compact_options options = { .packs_json = true, .keeps_open = keeps_open };
+    const lw_compact_options options = { .keeps_open = keeps_open };
     shared s = { .indexer = NULL };
     lw_thread writer;
     assert_int_equal(lw_indexer_new(&s.indexer), LW_OK);

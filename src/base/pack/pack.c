@@ -10,56 +10,25 @@
  * dozen instructions. */
 #include "base/pack/pack.h"
 
-#include <string.h>
-
 #include "base/pack/equal.h"
-#include "base/pack/pack_format.h"
+#include "base/pack/pack_parts.h"
 
 enum {
-    HEX_MIN = 10,       /* shorter runs of digits are not worth a token of their own */
     GOOD_COPY = 24,     /* the dictionary is not searched for a longer one */
     DICTIONARY_MIN = 6, /* an address in the dictionary costs more */
     GAP_MAX = 96,       /* bytes that may be replaced by others of the same length */
+    GAP_SHORT = 4,      /* nothing else is tried for a gap of so few bytes ... */
+    GAP_LONG = 12,      /* ... and the dictionary is searched for more than these */
+    PATIENCE_BITS = 1,  /* after so many failures (as a power of two) positions are skipped */
     INT_SIZE = 4,
-    CHUNK = 16,
-    WINDOW_STEP = 2 * CHUNK - INT_SIZE + 1, /* any four bytes are in one of two windows */
-    HASH_BITS = 32,
-    INDEX_STEP = 5, /* positions whose four bytes are in one word */
-    WORD = 8,
-    MASK_BITS = 64,
+    WINDOW_STEP = 2 * LW_PACK_CHUNK - INT_SIZE + 1, /* any four bytes are in one of two windows */
+    INDEX_STEP = 5,                                 /* positions whose four bytes are in one word */
     LEARNED_MAX = 4096, /* positions of the body that a later copy may begin at */
 };
 
-/* For functions that pack calls: it is compiled twice, for each effort. */
-#define INLINE static inline __attribute__((always_inline))
-
-static uint32_t load4(const char *at)
-{
-    uint32_t value;
-    memcpy(&value, at, sizeof(value));
-    return value;
-}
-
-static uint64_t load8(const char *at)
-{
-    uint64_t value;
-    memcpy(&value, at, sizeof(value));
-    return value;
-}
-
-static uint32_t hash(uint32_t value)
-{
-    return value * UINT32_C(2654435761);
-}
-
-static size_t head_of(uint32_t hashed)
-{
-    return hashed >> (HASH_BITS - LW_PACK_HEAD_BITS);
-}
-
 static size_t dictionary_head_of(uint32_t hashed)
 {
-    return hashed >> (HASH_BITS - LW_PACK_DICTIONARY_BITS);
+    return hashed >> (LW_PACK_HASH_BITS - LW_PACK_DICTIONARY_BITS);
 }
 
 /* The number of equal bytes, at most |max|; reads up to LW_PACK_SLACK bytes more. */
@@ -72,7 +41,7 @@ static inline size_t common(const char *a, const char *b, size_t max)
             len += (size_t)__builtin_ctz(differs);
             break;
         }
-        len += CHUNK;
+        len += LW_PACK_CHUNK;
     }
     return len < max ? len : max;
 }
@@ -85,7 +54,8 @@ bool lw_pack_dictionary_add(lw_pack_dictionary *dictionary, lw_str bytes)
     memcpy(dictionary->bytes + from, bytes.ptr, bytes.len);
     dictionary->len += (uint32_t)bytes.len;
     for (size_t i = from; i + INT_SIZE <= dictionary->len; i++)
-        dictionary->at[dictionary_head_of(hash(load4(dictionary->bytes + i)))] = (uint16_t)i;
+        dictionary->at[dictionary_head_of(lw_pack_hash(lw_pack_load4(dictionary->bytes + i)))] =
+            (uint16_t)i;
     return true;
 }
 
@@ -96,151 +66,32 @@ void lw_pack_index(const lw_pack_room *room, lw_pack_heads *heads)
     memset(heads, 0, sizeof(*heads));
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     for (; i + INDEX_STEP <= end; i += INDEX_STEP) {
-        const uint64_t bytes = load8(room->bytes + i);
+        const uint64_t bytes = lw_pack_load8(room->bytes + i);
         const uint16_t at = (uint16_t)(i + 1);
-        heads->at[head_of(hash((uint32_t)bytes))] = at;
-        heads->at[head_of(hash((uint32_t)(bytes >> 8)))] = (uint16_t)(at + 1);
-        heads->at[head_of(hash((uint32_t)(bytes >> 16)))] = (uint16_t)(at + 2);
-        heads->at[head_of(hash((uint32_t)(bytes >> 24)))] = (uint16_t)(at + 3);
-        heads->at[head_of(hash((uint32_t)(bytes >> 32)))] = (uint16_t)(at + 4);
+        heads->at[lw_pack_head_of(lw_pack_hash((uint32_t)bytes))] = at;
+        heads->at[lw_pack_head_of(lw_pack_hash((uint32_t)(bytes >> 8)))] = (uint16_t)(at + 1);
+        heads->at[lw_pack_head_of(lw_pack_hash((uint32_t)(bytes >> 16)))] = (uint16_t)(at + 2);
+        heads->at[lw_pack_head_of(lw_pack_hash((uint32_t)(bytes >> 24)))] = (uint16_t)(at + 3);
+        heads->at[lw_pack_head_of(lw_pack_hash((uint32_t)(bytes >> 32)))] = (uint16_t)(at + 4);
     }
 #endif
     for (; i < end; i++)
-        heads->at[head_of(hash(load4(room->bytes + i)))] = (uint16_t)(i + 1);
+        heads->at[lw_pack_head_of(lw_pack_hash(lw_pack_load4(room->bytes + i)))] =
+            (uint16_t)(i + 1);
 }
 
-/* Writing.  Each function returns the end of what it has written. */
-
-static unsigned char *put_varint(unsigned char *dst, size_t value)
-{
-    for (; value >= 0x80; value >>= 7)
-        *dst++ = (unsigned char)(value | 0x80);
-    *dst++ = (unsigned char)value;
-    return dst;
-}
-
-/* The token, and the lengths that do not fit into it. |few| is the code of the literals, and
- * |more| their rest. */
-static inline unsigned char *put_token(unsigned char *dst, size_t few, size_t more, size_t copied)
-{
-    size_t code = copied > 0 ? copied - PACK_COPY_MIN + 1 : 0;
-    *dst++ =
-        (unsigned char)(few << PACK_COPY_BITS | (code < PACK_COPY_MANY ? code : PACK_COPY_MANY));
-    if (few >= PACK_LITERALS_MANY)
-        dst = put_varint(dst, more);
-    if (code >= PACK_COPY_MANY)
-        dst = put_varint(dst, code - PACK_COPY_MANY);
-    return dst;
-}
-
-static inline unsigned char *put_plain(unsigned char *dst, const char *literals, size_t len,
-                                       size_t copied)
-{
-    size_t few = len < PACK_LITERALS_MANY ? len : PACK_LITERALS_MANY;
-    dst = put_token(dst, few, len - few, copied);
-    if (len <= CHUNK)
-        memcpy(dst, literals, CHUNK); /* there is space, and what is too much is overwritten */
-    else
-        memcpy(dst, literals, len);
-    return dst + len;
-}
-
-/* The values of hexadecimal digits. */
-static unsigned hex_value(char c)
-{
-    unsigned byte = (unsigned char)c;
-    return (byte & 0xf) + (byte >> 6) * 9;
-}
-
-static bool is_hex(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-}
-
-static unsigned char *put_hex(unsigned char *dst, const char *digits, size_t len, size_t copied)
-{
-    size_t i = 0;
-    dst = put_token(dst, PACK_LITERALS_HEX, len, copied);
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    for (; i + WORD <= len; i += WORD) { /* hex_value of eight digits */
-        uint64_t word = load8(digits + i);
-        word =
-            (word & UINT64_C(0x0f0f0f0f0f0f0f0f)) + (word >> 6 & UINT64_C(0x0101010101010101)) * 9;
-        word = (word << 4 | word >> 8) & UINT64_C(0x00ff00ff00ff00ff);
-        word = (word | word >> 8) & UINT64_C(0x0000ffff0000ffff);
-        uint32_t bytes = (uint32_t)(word | word >> 16);
-        memcpy(dst, &bytes, sizeof(bytes));
-        dst += sizeof(bytes);
-    }
-#endif
-    for (; i + 1 < len; i += 2)
-        *dst++ = (unsigned char)(hex_value(digits[i]) << 4 | hex_value(digits[i + 1]));
-    if (len % 2 > 0)
-        *dst++ = (unsigned char)(hex_value(digits[len - 1]) << 4);
-    return dst;
-}
-
-/* Returns a bit for each of up to 64 bytes that are digits. */
-static uint64_t hex_mask(const char *bytes, size_t len)
-{
-    uint64_t mask = 0;
-    size_t most = len < MASK_BITS ? len : MASK_BITS;
-    for (size_t i = 0; i < most; i += CHUNK)
-        mask |= (uint64_t)lw_hex16(bytes + i) << i;
-    return most < MASK_BITS ? mask & ((UINT64_C(1) << most) - 1) : mask;
-}
-
-/* Finds the first long run of digits; its length is 0 if there is none. */
-static size_t find_hex(const char *bytes, size_t len, size_t *at)
-{
-    for (size_t from = 0; from + HEX_MIN <= len; from += MASK_BITS - HEX_MIN + 1) {
-        uint64_t mask = hex_mask(bytes + from, len - from), runs = mask & mask >> 1;
-        runs &= runs >> 2;
-        runs &= runs >> 4; /* the bits where 8 digits begin ... */
-        runs &= runs >> (HEX_MIN - WORD);
-        if (runs == 0)
-            continue;
-        size_t run = HEX_MIN;
-        *at = from + (size_t)__builtin_ctzll(runs);
-        uint64_t others = ~(mask >> (*at - from));
-        run = others != 0 ? (size_t)__builtin_ctzll(others) : MASK_BITS;
-        while (*at + run < len && is_hex(bytes[*at + run])) /* after the mask */
-            run++;
-        return run;
-    }
-    return 0;
-}
-
-/* Writes many literals, the last of them with the token of a copy of |copied| bytes. */
-__attribute__((noinline)) static unsigned char *put_many(unsigned char *dst, const char *literals,
-                                                         size_t len, size_t copied)
-{
-    size_t at = 0, run;
-    while (len >= HEX_MIN && (run = find_hex(literals, len, &at)) > 0) {
-        bool is_last = at + run == len;
-        if (at > 0)
-            dst = put_plain(dst, literals, at, 0);
-        dst = put_hex(dst, literals + at, run, is_last ? copied : 0);
-        if (is_last)
-            return dst;
-        literals += at + run;
-        len -= at + run;
-    }
-    return len > 0 || copied > 0 ? put_plain(dst, literals, len, copied) : dst;
-}
-
-/* The same; most often both are few. */
+/* Writes literals and the token of a copy; most often both are few.  Returns the end. */
 static inline unsigned char *put_literals(unsigned char *dst, const char *literals, size_t len,
                                           size_t copied)
 {
     size_t code = copied - PACK_COPY_MIN + 1, more = code - PACK_COPY_MANY;
     if (len >= PACK_LITERALS_MANY || (code >= PACK_COPY_MANY && more >= 0x80))
-        return put_many(dst, literals, len, copied);
+        return lw_pack__put_literals(dst, literals, len, copied);
     dst[0] =
         (unsigned char)(len << PACK_COPY_BITS | (code < PACK_COPY_MANY ? code : PACK_COPY_MANY));
     dst[1] = (unsigned char)more;
     dst += code < PACK_COPY_MANY ? 1 : 2;
-    memcpy(dst, literals, CHUNK); /* there is space, and what is too much is overwritten */
+    memcpy(dst, literals, LW_PACK_CHUNK); /* there is space, and what is too much is overwritten */
     return dst + len;
 }
 
@@ -282,19 +133,19 @@ typedef struct found {
 } found;
 
 /* Finds at least |min| bytes in the dictionary. */
-INLINE found find_in_dictionary(const lw_pack_dictionary *dictionary, const char *body, size_t left,
-                                size_t next, uint32_t hashed, size_t min)
+static inline found find_in_dictionary(const lw_pack_dictionary *dictionary, const char *body,
+                                       size_t left, size_t next, uint32_t hashed, size_t min)
 {
-    const uint32_t bytes = load4(body);
+    const uint32_t bytes = lw_pack_load4(body);
     if (dictionary->len < INT_SIZE)
         return (found){ 0 };
-    if (next <= dictionary->len - INT_SIZE && load4(dictionary->bytes + next) == bytes) {
+    if (next <= dictionary->len - INT_SIZE && lw_pack_load4(dictionary->bytes + next) == bytes) {
         size_t len = common(dictionary->bytes + next, body, least(left, dictionary->len - next));
         if (len >= min)
             return (found){ len, next, true };
     }
     next = dictionary->at[dictionary_head_of(hashed)];
-    if (load4(dictionary->bytes + next) != bytes)
+    if (lw_pack_load4(dictionary->bytes + next) != bytes)
         return (found){ 0 };
     size_t len = common(dictionary->bytes + next, body, least(left, dictionary->len - next));
     return (found){ len >= min && len >= DICTIONARY_MIN ? len : 0, next, true };
@@ -302,14 +153,14 @@ INLINE found find_in_dictionary(const lw_pack_dictionary *dictionary, const char
 
 /* Finds the bytes at |at| again: in the room, or rather in the dictionary, if more of them are the
  * same there and |wants_dictionary|. */
-INLINE found find_copy(const lw_pack_room *room, const lw_pack_heads *heads, size_t at,
-                       uint32_t hashed, pack_shifts shifts, bool wants_dictionary)
+static inline found find_copy(const lw_pack_room *room, const lw_pack_heads *heads, size_t at,
+                              uint32_t hashed, pack_shifts shifts, bool wants_dictionary)
 {
     const char *bytes = room->bytes;
-    const size_t seen = (size_t)heads->at[head_of(hashed)] - 1; /* SIZE_MAX: not seen */
+    const size_t seen = (size_t)heads->at[lw_pack_head_of(hashed)] - 1; /* SIZE_MAX: not seen */
     const size_t left = room->sibling_len + room->hint_len + room->body_len - at;
     found copy = { 0 };
-    if (seen < at && load4(bytes + seen) == load4(bytes + at)) {
+    if (seen < at && lw_pack_load4(bytes + seen) == lw_pack_load4(bytes + at)) {
         /* The sibling ends before the hint. */
         size_t most = seen < room->sibling_len ? least(left, room->sibling_len - seen) : left;
         copy = (found){ common(bytes + seen, bytes + at, most), seen, false };
@@ -324,8 +175,8 @@ INLINE found find_copy(const lw_pack_room *room, const lw_pack_heads *heads, siz
     return longer.len > 0 ? longer : copy;
 }
 
-INLINE unsigned char *put_address(unsigned char *dst, const lw_pack_room *room, found copy,
-                                  size_t at, pack_shifts *shifts)
+static inline unsigned char *put_address(unsigned char *dst, const lw_pack_room *room, found copy,
+                                         size_t at, pack_shifts *shifts)
 {
     const int64_t shift = (int64_t)(copy.from - at);
     size_t distance = at - copy.from - 1;
@@ -365,7 +216,8 @@ static inline size_t find_gap(const char *body, const char *sibling, size_t left
     size_t most = left - INT_SIZE < GAP_MAX ? left - INT_SIZE : GAP_MAX;
     for (size_t at = 1; at <= most; at += WINDOW_STEP) {
         uint32_t same = lw_equal16(body + at, sibling + at) |
-                        lw_equal16(body + at + CHUNK, sibling + at + CHUNK) << CHUNK;
+                        lw_equal16(body + at + LW_PACK_CHUNK, sibling + at + LW_PACK_CHUNK)
+                            << LW_PACK_CHUNK;
         same &= same >> 1;
         same &= same >> 2; /* the bits of four equal bytes */
         if (same != 0) {
@@ -376,14 +228,7 @@ static inline size_t find_gap(const char *body, const char *sibling, size_t left
     return 0;
 }
 
-/* How hard it is tried. */
-typedef struct effort {
-    size_t gap_short;       /* nothing else is tried for a gap of so few bytes ... */
-    size_t gap_long;        /* ... and the dictionary is searched for more than these */
-    unsigned patience_bits; /* after so many failures (as a power of two) positions are skipped */
-} effort;
-
-INLINE size_t pack(const lw_pack_room *room, lw_pack_heads *heads, char *packed, const effort how)
+size_t lw_pack(const lw_pack_room *room, lw_pack_heads *heads, char *packed)
 {
     const char *bytes = room->bytes;
     const size_t sibling_len = room->sibling_len;
@@ -395,10 +240,11 @@ INLINE size_t pack(const lw_pack_room *room, lw_pack_heads *heads, char *packed,
     learned l;
     l.count = 0;
     if (room->hint_len >= INT_SIZE)
-        learn(&l, heads, head_of(hash(load4(bytes + sibling_len))), sibling_len);
+        learn(&l, heads, lw_pack_head_of(lw_pack_hash(lw_pack_load4(bytes + sibling_len))),
+              sibling_len);
     while (at + INT_SIZE <= end) {
         size_t next = at + (size_t)shifts.sibling, gap = 0; /* modulo 2^64 before the sibling */
-        if (next < sibling_end && load4(bytes + next) == load4(bytes + at)) {
+        if (next < sibling_end && lw_pack_load4(bytes + next) == lw_pack_load4(bytes + at)) {
             size_t len = common(bytes + next, bytes + at, least(end - at, sibling_len - next));
             dst = put_literals(dst, bytes + literals, at - literals, len);
             *dst++ = PACK_NEAR_BACK;
@@ -410,13 +256,12 @@ INLINE size_t pack(const lw_pack_room *room, lw_pack_heads *heads, char *packed,
         }
         if (at == literals && next < sibling_end) /* once for a row of literals */
             gap = find_gap(bytes + at, bytes + next, least(end - at, sibling_len - next));
-        if (gap > 0 && gap <= how.gap_short) {
+        if (gap > 0 && gap <= GAP_SHORT) {
             at += gap;
             continue;
         }
-        const uint32_t hashed = hash(load4(bytes + at));
-        const found copy =
-            find_copy(room, heads, at, hashed, shifts, gap == 0 || gap > how.gap_long);
+        const uint32_t hashed = lw_pack_hash(lw_pack_load4(bytes + at));
+        const found copy = find_copy(room, heads, at, hashed, shifts, gap == 0 || gap > GAP_LONG);
         if (copy.len > 0) {
             dst = put_literals(dst, bytes + literals, at - literals, copy.len);
             dst = put_address(dst, room, copy, at, &shifts);
@@ -424,21 +269,11 @@ INLINE size_t pack(const lw_pack_room *room, lw_pack_heads *heads, char *packed,
             literals = at += copy.len;
             continue;
         }
-        learn(&l, heads, head_of(hashed), at);
-        at += gap > 0 ? gap : 1 + (failures++ >> how.patience_bits);
+        learn(&l, heads, lw_pack_head_of(hashed), at);
+        at += gap > 0 ? gap : 1 + (failures++ >> PATIENCE_BITS);
     }
     if (end > literals)
-        dst = put_many(dst, bytes + literals, end - literals, 0);
+        dst = lw_pack__put_literals(dst, bytes + literals, end - literals, 0);
     unlearn(&l, heads);
     return (size_t)(dst - (unsigned char *)packed);
-}
-
-size_t lw_pack(const lw_pack_room *room, lw_pack_heads *heads, char *dst)
-{
-    return pack(room, heads, dst, (effort){ 4, 12, 1 });
-}
-
-size_t lw_pack_fast(const lw_pack_room *room, lw_pack_heads *heads, char *dst)
-{
-    return pack(room, heads, dst, (effort){ 32, 32, 0 });
 }

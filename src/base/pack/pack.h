@@ -15,6 +15,9 @@
  * begins: most copies go on where the last one has ended, so that one byte is enough.  Runs of
  * hexadecimal digits, which are random in identifiers, need half a byte for each.
  *
+ * lw_pack_aligned writes a body that is like its sibling in another form: in which places it
+ * differs, and the bytes there (pack_format.h).  lw_unpack reads both.
+ *
  * Threads: one thread packs, with a dictionary that only it extends; any number of threads unpack
  * what was packed before. */
 #ifndef LW_BASE_PACK_PACK_H
@@ -74,10 +77,13 @@ static inline size_t lw_pack_bound(size_t body_len)
 /* Packs the body of |room|, after which LW_PACK_SLACK more bytes may be read, into |dst|, which has
  * lw_pack_bound bytes.  |heads| are those of its sibling, all zero without one; they are changed
  * meanwhile, and are the same afterwards.  Returns the length. */
-size_t lw_pack(const lw_pack_room *room, lw_pack_heads *heads, char *dst);
+size_t lw_pack(const lw_pack_room *room, lw_pack_heads *heads, char *packed);
 
-/* The same in less time; what differs from the sibling becomes longer. */
-size_t lw_pack_fast(const lw_pack_room *room, lw_pack_heads *heads, char *dst);
+/* The same in less time, with what differs from the sibling in more bytes, and also faster to
+ * unpack.  Returns 0, and |dst| is garbage, if the length would be more than |most|, or if there is
+ * no sibling and the dictionary, which then stands for it, still has space for the body. */
+size_t lw_pack_aligned(const lw_pack_room *room, const lw_pack_heads *heads, char *dst,
+                       size_t most);
 
 /* Restores the body of |room|, after which LW_PACK_SLACK more bytes may be written.
  * LW_ERR_INTERNAL: |packed| was not made with this room. */

@@ -7,7 +7,16 @@
  *            0x80-0xbf       of the dictionary, likewise
  *            0xc0-0xdf, +1   distance back from here
  *            0xe0, +2        in the dictionary
- *            0xe1, +2        in the room */
+ *            0xe1, +2        in the room
+ *
+ * A body that was compared with its sibling in order (pack_aligned.c) begins with PACK_ALIGNED,
+ * which is no token, and consists of parts
+ *
+ *   varint   2 * length + 1: literals, as sequences that copy nothing; or
+ *            2 * length: the bytes of the sibling, but
+ *   varint   where they are, minus where they are in the body, changes by (0, -1, 1, -2 ...)
+ *   marks    a bit for each chunk of 16 bytes that differs, rounded up to bytes
+ *   chunks   for each of those: 2 bytes with a bit for each byte that differs, and these bytes */
 #ifndef LW_BASE_PACK_PACK_FORMAT_H
 #define LW_BASE_PACK_PACK_FORMAT_H
 
@@ -27,6 +36,8 @@ enum {
     PACK_DISTANCE_MAX = 1 << 13,
     PACK_IN_DICTIONARY = 0xe0,
     PACK_IN_ROOM = 0xe1,
+    PACK_ALIGNED = 0,
+    PACK_ALIGNED_LITERALS = 1,
 };
 
 /* The positions that the last copies would go on at are those of the body plus these. */

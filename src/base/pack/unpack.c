@@ -3,14 +3,15 @@
  *
  * Copies of up to 16 bytes are made with 16 bytes at once; what is written too much is overwritten
  * by what follows, and after the body there is slack. */
-#include <string.h>
-
-#include "base/pack/pack.h"
-#include "base/pack/pack_format.h"
+#include "base/pack/pack_chunks.h"
 
 enum {
-    CHUNK = 16,
+    MARKS = 8,                     /* in a byte */
+    CHUNK_MAX = 2 + LW_PACK_CHUNK, /* bytes that are read for a chunk */
 };
+
+/* For functions that are compiled for more than one set of instructions. */
+#define INLINE static inline __attribute__((always_inline))
 
 typedef struct unpacker {
     const lw_pack_room *room;
@@ -39,8 +40,8 @@ static bool get_literals(unpacker *u, size_t len)
     size_t left = (size_t)(u->end - u->from);
     if (len > left || len > u->body_end - u->at)
         return false;
-    if (len <= CHUNK && left >= CHUNK)
-        memcpy(dst, u->from, CHUNK);
+    if (len <= LW_PACK_CHUNK && left >= LW_PACK_CHUNK)
+        memcpy(dst, u->from, LW_PACK_CHUNK);
     else
         memcpy(dst, u->from, len);
     u->from += len;
@@ -106,8 +107,8 @@ static bool get_copy(unpacker *u, size_t len)
     if (!src)
         return false;
     uintptr_t distance = (uintptr_t)dst - (uintptr_t)src; /* huge for the dictionary */
-    if (len <= CHUNK && distance >= CHUNK) {
-        memcpy(dst, src, CHUNK);
+    if (len <= LW_PACK_CHUNK && distance >= LW_PACK_CHUNK) {
+        memcpy(dst, src, LW_PACK_CHUNK);
     } else if (distance >= len) {
         memcpy(dst, src, len);
     } else {
@@ -135,6 +136,115 @@ static bool get_sequence(unpacker *u)
     return copied == 0 || get_copy(u, copied + PACK_COPY_MIN - 1);
 }
 
+/* Bodies that were compared with their siblings. */
+
+static bool get_many_literals(unpacker *u, size_t len)
+{
+    const size_t end = u->at + len;
+    if (len > u->body_end - u->at)
+        return false;
+    while (u->at < end) {
+        if (!get_sequence(u))
+            return false;
+    }
+    return u->at == end;
+}
+
+typedef const unsigned char *spread_fn(char *bytes, const unsigned char *from, uint32_t differs);
+
+/* Puts the bytes of the next chunk over those of the sibling. */
+INLINE bool get_chunk(unpacker *u, char *dst, spread_fn *spread)
+{
+    const size_t left = (size_t)(u->end - u->from);
+    if (left >= CHUNK_MAX) {
+        u->from = spread(dst, u->from + 2, u->from[0] | (uint32_t)u->from[1] << 8);
+        return true;
+    }
+    unsigned char last[CHUNK_MAX] = { 0 }; /* more than there is would be read */
+    memcpy(last, u->from, left);
+    size_t len = (size_t)(spread(dst, last + 2, last[0] | (uint32_t)last[1] << 8) - last);
+    if (len > left)
+        return false;
+    u->from += len;
+    return true;
+}
+
+/* Changes the |len| bytes at |dst|, in those chunks that have a mark. */
+INLINE bool get_chunks(unpacker *u, char *dst, size_t len, spread_fn *spread)
+{
+    const size_t bytes = lw_pack_marks(len);
+    const unsigned char *marks = u->from;
+    if (bytes > (size_t)(u->end - u->from))
+        return false;
+    u->from += bytes;
+    for (size_t i = 0; i < bytes; i++, dst += MARKS * LW_PACK_CHUNK, len -= MARKS * LW_PACK_CHUNK) {
+        for (unsigned left = marks[i]; left != 0; left &= left - 1) {
+            size_t at = (size_t)__builtin_ctz(left) * LW_PACK_CHUNK;
+            if (at >= len || !get_chunk(u, dst + at, spread))
+                return false;
+        }
+    }
+    return true;
+}
+
+#ifdef LW_PACK_BITS
+LW_PACK_BITS_TARGET static bool get_chunks_bits(unpacker *u, char *dst, size_t len)
+{
+    return get_chunks(u, dst, len, lw_pack_spread_bits);
+}
+#else
+static bool get_chunks_bits(unpacker *u, char *dst, size_t len)
+{
+    return get_chunks(u, dst, len, lw_pack_spread_plain);
+}
+#endif
+
+/* |shift| is modulo 2^64. */
+static bool get_compared(unpacker *u, size_t len, uint64_t shift)
+{
+    const lw_pack_room *room = u->room;
+    const char *sibling = room->sibling_len > 0 ? room->bytes : room->dictionary->bytes;
+    const size_t sibling_len = room->sibling_len > 0 ? room->sibling_len : LW_PACK_DICTIONARY_MAX;
+    const uint64_t from = u->at - room->sibling_len - room->hint_len + shift;
+    char *dst = room->bytes + u->at;
+    if (len > u->body_end - u->at || from > sibling_len || len > sibling_len - from)
+        return false;
+    memcpy(dst, sibling + from, len);
+    u->at += len;
+    return lw_pack_has_bits() ? get_chunks_bits(u, dst, len)
+                              : get_chunks(u, dst, len, lw_pack_spread_plain);
+}
+
+static bool get_aligned(unpacker *u)
+{
+    uint64_t shift = 0;
+    while (u->at < u->body_end) {
+        size_t head = 0, change = 0;
+        if (!get_varint(u, &head))
+            return false;
+        if (head & PACK_ALIGNED_LITERALS) {
+            if (!get_many_literals(u, head >> 1))
+                return false;
+            continue;
+        }
+        if (!get_varint(u, &change))
+            return false;
+        shift += (change >> 1) ^ (0 - (uint64_t)(change & 1));
+        if (!get_compared(u, head >> 1, shift))
+            return false;
+    }
+    return true;
+}
+
+static bool get_sequences(unpacker *u)
+{
+    while (u->at < u->body_end) {
+        if (!get_sequence(u))
+            return false;
+    }
+    return true;
+}
+
 lw_status lw_unpack(const lw_pack_room *room, lw_str packed)
 {
     size_t body_at = room->sibling_len + room->hint_len;
@@ -142,9 +252,8 @@ lw_status lw_unpack(const lw_pack_room *room, lw_str packed)
     unpacker u = {
         room, bytes, bytes + packed.len, body_at, body_at + room->body_len, pack_first_shifts(room)
     };
-    while (u.at < u.body_end) {
-        if (!get_sequence(&u))
-            return LW_ERR_INTERNAL;
-    }
-    return u.from == u.end ? LW_OK : LW_ERR_INTERNAL;
+    bool is_aligned = packed.len > 0 && bytes[0] == PACK_ALIGNED;
+    u.from += is_aligned;
+    bool is_good = is_aligned ? get_aligned(&u) : get_sequences(&u);
+    return is_good && u.from == u.end ? LW_OK : LW_ERR_INTERNAL;
 }

@@ -8,11 +8,14 @@
 #include "base/error.h"
 #include "base/sync.h"
 
+enum {
+    FAST_PART = 2, /* of an object: more than that is not packed at all */
+};
+
 lw_compact_options lw_packing_options(lw_compact_mode mode)
 {
-    return (lw_compact_options){ .packs_json = mode == LW_COMPACT_ON,
-                                 .keeps_open = mode == LW_COMPACT_AUTO,
-                                 .is_fast = mode == LW_COMPACT_AUTO };
+    return (lw_compact_options){ .keeps_open = mode == LW_COMPACT_AUTO,
+                                 .fast_part = mode == LW_COMPACT_AUTO ? FAST_PART : 0 };
 }
 
 void lw_packing_init(lw_packing *packing, lw_compact_mode mode)

@@ -11,7 +11,8 @@
 #include "object/object_kept.h"
 
 enum {
-    NOVEL_PART = 6, /* a body of which more than this part remains is new to the dictionary */
+    UNLIKE_PACKED = 31, /* objects after one that differs much from its sibling */
+    NOVEL_PART = 6,     /* a body of which more than this part remains is new to the dictionary */
 };
 
 lw_status lw_compact_new(lw_compact **out, const lw_compact_options *options)
@@ -34,6 +35,7 @@ static void group_clear(lw_compact_group *group)
     lw_compact__origin_unref(group->origin);
     group->first = NULL;
     group->origin = NULL;
+    group->unlike = 0;
 }
 
 static void clear(lw_compact *compact)
@@ -224,10 +226,27 @@ void lw_compact__set_dictionary(lw_compact *compact, lw_str bytes)
     (void)extend_dictionary(compact, bytes);
 }
 
-static size_t pack(lw_compact *compact, const lw_pack_room *room, lw_pack_heads *heads)
+/* Compares the body with its sibling in order; not often in a group whose objects differ much.
+ * Returns the packed length; 0: it is to be packed in another way. */
+static size_t pack_aligned(lw_compact *compact, lw_compact_group *group, const lw_pack_room *room,
+                           const lw_pack_heads *heads)
 {
-    return compact->options.is_fast ? lw_pack_fast(room, heads, compact->packed)
-                                    : lw_pack(room, heads, compact->packed);
+    const unsigned part = compact->options.fast_part;
+    if (part == 0 || group->unlike > 0) {
+        group->unlike -= group->unlike > 0;
+        return 0;
+    }
+    size_t len = lw_pack_aligned(room, heads, compact->packed, room->body_len / part);
+    if (len == 0 && room->sibling_len > 0)
+        group->unlike = UNLIKE_PACKED;
+    return len;
+}
+
+static size_t pack(lw_compact *compact, lw_compact_group *group, const lw_pack_room *room,
+                   lw_pack_heads *heads)
+{
+    size_t len = pack_aligned(compact, group, room, heads);
+    return len > 0 ? len : lw_pack(room, heads, compact->packed);
 }
 
 /* Packs |obj| without a sibling; it becomes the first of its group. */
@@ -237,9 +256,9 @@ static lw_object *pack_first(lw_compact *compact, lw_compact_group *group, const
     group_clear(group);
     if (fill_room(compact, group, 0, obj, &room) < 0)
         return NULL;
-    size_t len = pack(compact, &room, &compact->heads);
+    size_t len = pack(compact, group, &room, &compact->heads);
     if (len > room.body_len / NOVEL_PART && extend_dictionary(compact, body_of(obj)))
-        len = pack(compact, &room, &compact->heads);
+        len = pack(compact, group, &room, &compact->heads);
     if (!is_worth_it(len, room.body_len))
         return NULL;
     lw_object *copy =
@@ -273,7 +292,7 @@ static lw_object *pack_next(lw_compact *compact, lw_compact_group *group, const 
     lw_pack_room room;
     if (share_first(compact, group) < 0 || fill_room(compact, group, group->len, obj, &room) < 0)
         return NULL;
-    size_t len = pack(compact, &room, &group->heads);
+    size_t len = pack(compact, group, &room, &group->heads);
     if (!is_worth_it(len, room.body_len))
         return NULL;
     return make_copy(obj, lw_compact__origin_ref(group->origin), lw_str_make(compact->packed, len));
@@ -292,16 +311,16 @@ static lw_status set_root(lw_compact *compact, const lw_object *obj)
     return compact->root ? LW_OK : LW_ERR_NOMEM;
 }
 
-static bool can_pack(const lw_compact *compact, const lw_object *obj)
+static bool can_pack(const lw_object *obj)
 {
-    return !obj->is_packed && (obj->is_message || compact->options.packs_json) &&
-           obj->json_len >= LW_COMPACT_BODY_MIN && obj->json_len <= LW_PACK_BODY_MAX;
+    return !obj->is_packed && obj->json_len >= LW_COMPACT_BODY_MIN &&
+           obj->json_len <= LW_PACK_BODY_MAX;
 }
 
 lw_object *lw_compact_pack(lw_compact *compact, const lw_object *obj)
 {
     lw_object *copy = NULL;
-    if (can_pack(compact, obj) && set_root(compact, obj) == LW_OK) {
+    if (can_pack(obj) && set_root(compact, obj) == LW_OK) {
         lw_compact_group *group = find_group(compact, obj);
         copy = group->first ? pack_next(compact, group, obj) : pack_first(compact, group, obj);
     }

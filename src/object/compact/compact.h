@@ -35,9 +35,10 @@ LW_MUST_CHECK lw_status lw_compact_mode_read(const char *text, lw_compact_mode f
                                              lw_compact_mode *out, lw_error *err);
 
 typedef struct lw_compact_options {
-    bool packs_json; /* also objects whose body is JSON */
     bool keeps_open; /* an object that is read again and again keeps its unpacked body */
-    bool is_fast;    /* packs in less time, to more bytes */
+    /* 0: to as few bytes as possible.  Otherwise an object is compared with its sibling in order,
+     * which is faster, also to unpack, if at most 1/fast_part of it remains. */
+    unsigned fast_part;
 } lw_compact_options;
 
 enum {

@@ -37,6 +37,7 @@ typedef struct lw_compact_group {
     lw_compact_origin *origin; /* a reference; NULL: there was no second object yet */
     char *bytes;               /* its body, and space for another one */
     size_t len, capacity;
+    unsigned unlike;     /* so many more are not compared in order */
     lw_pack_heads heads; /* if there is an origin */
 } lw_compact_group;
 

@@ -87,11 +87,12 @@ static bool is_packed_in(lw_compact_mode mode, size_t count)
     return is_packed;
 }
 
-static void json_is_packed_only_if_it_is_on(void **state)
+static void the_mode_and_the_number_of_objects_decide(void **state)
 {
     (void)state;
     assert_true(is_packed_in(LW_COMPACT_ON, 0));
-    assert_false(is_packed_in(LW_COMPACT_AUTO, LW_PACKING_AUTO_OBJECTS));
+    assert_true(is_packed_in(LW_COMPACT_AUTO, LW_PACKING_AUTO_OBJECTS));
+    assert_false(is_packed_in(LW_COMPACT_AUTO, LW_PACKING_AUTO_OBJECTS - 1));
     assert_false(is_packed_in(LW_COMPACT_OFF, LW_PACKING_AUTO_OBJECTS));
 }
 
@@ -112,7 +113,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(changed_objects_are_packed_after_a_rest),
-        TEST(json_is_packed_only_if_it_is_on),
+        TEST(the_mode_and_the_number_of_objects_decide),
         TEST(the_mode_is_read),
     };
     return cmocka_run_group_tests_name("packing", tests, NULL, NULL);

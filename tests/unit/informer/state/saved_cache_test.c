@@ -153,7 +153,7 @@ static void assert_read_as(const char *path, lw_compact_mode mode, bool is_packe
 static void packed_objects_are_unpacked_only_if_packing_is_off(void **state)
 {
     (void)state;
-    static const lw_compact_options options = { .packs_json = true };
+    static const lw_compact_options options = { .keeps_open = false };
     const lw_state_facts facts = { .identity = IDENTITY,
                                    .resource_version = LW_STR("9"),
                                    .cluster = LW_STR("c"),

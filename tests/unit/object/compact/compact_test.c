@@ -16,7 +16,7 @@
 static lw_compact *compact_new(bool keeps_open)
 {
     lw_compact *compact = NULL;
-    const lw_compact_options options = { .packs_json = true, .keeps_open = keeps_open };
+    const lw_compact_options options = { .keeps_open = keeps_open };
     assert_int_equal(lw_compact_new(&compact, &options), LW_OK);
     return compact;
 }
@@ -165,6 +165,56 @@ static void field_selectors_and_copies_see_the_same(void **state)
     lw_compact_close(compact);
 }
 
+/* Lines of settings; another |step| has values of other lengths in each line. */
+static lw_object *settings(int number, int step)
+{
+    enum {
+        LINES = 40,
+        WIDTH = 9,
+    };
+    char json[LINES * 48];
+    lw_object *obj = NULL;
+    int len =
+        snprintf(json, sizeof(json), "{\"metadata\":{\"name\":\"s-%02d\"},\"data\":{", number);
+    for (int i = 0; i < LINES; i++)
+        len += snprintf(json + len, sizeof(json) - (size_t)len, "%s\"component-%d\":\"%.*s\"",
+                        i > 0 ? "," : "", i, i * step % WIDTH, "aaaaaaaaa");
+    len += snprintf(json + len, sizeof(json) - (size_t)len, "}}");
+    assert_int_equal(lw_object_from_json(&obj, json, (size_t)len, NULL), LW_OK);
+    return obj;
+}
+
+/* Packs the settings; returns whether they were compared with their sibling in order. */
+static bool is_compared_in_order(lw_compact *compact, int number, int step)
+{
+    lw_object *whole = settings(number, step), *packed = lw_compact_pack(compact, whole);
+    assert_true(lw_compact_is_packed(packed));
+    bool is_in_order = ((const char *)packed)[packed->json_at] == 0; /* pack_format.h */
+    lw_object *opened = lw_compact_open_ref(packed);
+    assert_true(lw_str_equal(lw_object_json(opened), lw_object_json(whole)));
+    lw_object *all[] = { whole, packed, opened };
+    for (size_t i = 0; i < 3; i++)
+        lw_object_unref(all[i]);
+    return is_in_order;
+}
+
+static void objects_unlike_their_sibling_are_seldom_compared_in_order(void **state)
+{
+    const lw_compact_options options = { .fast_part = 5 };
+    lw_compact *compact = NULL;
+    int count = 0;
+    (void)state;
+    assert_int_equal(lw_compact_new(&compact, &options), LW_OK);
+    assert_false(is_compared_in_order(compact, 0, 1)); /* the sibling of the others */
+    assert_true(is_compared_in_order(compact, 1, 1));
+    assert_false(is_compared_in_order(compact, 2, 4));
+    while (!is_compared_in_order(compact, 3, 1))
+        count++;
+    assert_int_equal(count, 31);
+    assert_true(is_compared_in_order(compact, 4, 1));
+    lw_compact_close(compact);
+}
+
 static void objects_that_do_not_shrink_stay_as_they_are(void **state)
 {
     lw_compact *compact = compact_new(false);
@@ -199,6 +249,7 @@ int main(void)
         TEST(an_object_that_is_read_often_stays_open),
         TEST(an_object_at_the_address_of_a_freed_one_is_read_anew),
         TEST(field_selectors_and_copies_see_the_same),
+        TEST(objects_unlike_their_sibling_are_seldom_compared_in_order),
         TEST(objects_that_do_not_shrink_stay_as_they_are),
     };
     return cmocka_run_group_tests_name("compact", tests, NULL, NULL);
