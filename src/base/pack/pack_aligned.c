@@ -19,6 +19,8 @@ enum {
     AHEAD = 64,      /* so many bytes may differ before they are taken for an insertion */
     SEARCHED = 256,  /* so many are searched for the place where both go on ... */
     SEARCH_STEP = 4, /* ... but only each of these positions */
+    BACK_MAX = 64,   /* so many that were compared are compared again; otherwise all would be, */
+                     /* again and again, where a body repeats itself */
 };
 
 /* For functions that are compiled for more than one set of instructions. */
@@ -172,6 +174,7 @@ static void put_literals(aligner *a, size_t start, size_t end)
 static size_t find_shift(const aligner *a, size_t start, size_t at, int64_t *shift)
 {
     const size_t end = at + SEARCHED < a->body_len ? at + SEARCHED : a->body_len;
+    const size_t begin = at - start > BACK_MAX ? at - BACK_MAX : start;
     for (; at + LW_PACK_CHUNK <= end; at += SEARCH_STEP) {
         const uint32_t hashed = lw_pack_hash(lw_pack_load4(a->body + at));
         const size_t head = a->heads[hashed >> (LW_PACK_HASH_BITS - a->head_bits)];
@@ -179,7 +182,7 @@ static size_t find_shift(const aligner *a, size_t start, size_t at, int64_t *shi
         if (__builtin_expect(lw_equal16(a->body + at, a->sibling + from) != LW_EQUAL16_ALL, 1) ||
             from + LW_PACK_CHUNK > a->sibling_len)
             continue;
-        for (; at > start && from > 0 && a->body[at - 1] == a->sibling[from - 1]; at--)
+        for (; at > begin && from > 0 && a->body[at - 1] == a->sibling[from - 1]; at--)
             from--;
         *shift = (int64_t)from - (int64_t)at;
         return at;

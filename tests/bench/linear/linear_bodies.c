@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pack/pack.h"
 #include "base/str.h"
 #include "bench/linear/custom_bodies.h"
 #include "bench/linear/field_bodies.h"
@@ -251,6 +252,36 @@ static void run_patches(linear *run)
     run_fields(run, STEP_PATCH);
 }
 
+/* Packs |len| bytes that repeat themselves, of which the sibling has half as many.  Such a body and
+ * its sibling go on together at many places. */
+static work pack_repeated(size_t len, bool is_in_order)
+{
+    enum {
+        PERIOD = 37,
+    };
+    static lw_pack_dictionary dictionary;
+    static lw_pack_heads heads;
+    static char bytes[2 * LW_PACK_BODY_MAX + LW_PACK_SLACK], packed[2 * LW_PACK_BODY_MAX];
+    const lw_pack_room room = { &dictionary, bytes, len / 2, 0, len };
+    for (size_t i = 0; i < len / 2 + len; i++)
+        bytes[i] = (char)('0' + (i < len / 2 ? i : i - len / 2) % PERIOD);
+    lw_pack_index(&room, &heads);
+    work start = work_meter_read();
+    if (is_in_order)
+        (void)lw_pack_aligned(&room, &heads, packed, len / 2);
+    else
+        (void)lw_pack(&room, &heads, packed);
+    work end = work_meter_read();
+    return (work){ end.blocks - start.blocks, end.bytes - start.bytes };
+}
+
+static void run_packing(linear *run)
+{
+    const size_t len = LW_PACK_BODY_MAX / 2;
+    linear_judge(run, "packing", pack_repeated(len, false), pack_repeated(2 * len, false));
+    linear_judge(run, "packing in order", pack_repeated(len, true), pack_repeated(2 * len, true));
+}
+
 /* The meter must see what a step counter may miss; these two must fail. */
 static void run_planted(linear *run)
 {
@@ -282,6 +313,7 @@ int main(void)
         { "unknown fields take linear work", run_unknown },
         { "patches of long lists and maps take linear work", run_patches },
         { "custom resources, services and YAML take linear work", run_custom },
+        { "packing bodies that repeat themselves takes linear work", run_packing },
     };
     size_t failed = 0, count = sizeof(tests) / sizeof(tests[0]);
     work_meter_start();
