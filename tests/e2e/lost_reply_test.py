@@ -127,13 +127,15 @@ def a_read_whose_connection_ended_is_sent_once_more(program):
     for losses in range(2):
         text, requests = said(program, ["get", "configmaps"], losses)
         assert "did not accept the credentials" in text, text
-        assert 2 <= len(requests) <= 2 + 2 * losses, requests  # /api and /apis, together
+        # /api and /apis, together.  Only one connection ends, and each is repeated for it.
+        assert 2 <= len(requests) <= 2 + 2 * losses, requests
 
 
 def a_second_loss_is_an_error(program):
     text, requests = said(program, ["get", "configmaps"], 1000)
     assert "without a response" in text, text
-    assert 2 <= len(requests) <= 4, requests
+    # Both are sent twice; libcurl itself repeats one that shared a connection, at most five times.
+    assert 2 <= len(requests) <= 4 * 6, requests
 
 
 def a_write_is_not_sent_twice(program):
