@@ -109,6 +109,7 @@ static bool handshake(lw_conn *conn)
     }
     if (conn->peer.is_verified)
         lw_conn_set_authenticated(conn);
+    lw_tls_stream_lighten(conn->tls, &conn->pool->tls);
     lw_conn_set_phase(conn, LW_CONN_IDLE);
     return start_protocol(conn, lw_tls_stream_is_h2(conn->tls));
 }

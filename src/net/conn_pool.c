@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text/time_text.h"
+#include "net/tls/tls_record.h"
 
 lw_status lw_conn_pool_init(lw_conn_pool *pool)
 {
@@ -24,6 +25,8 @@ void lw_conn_pool_done(lw_conn_pool *pool)
     lw_free(pool->read);
     pool->read = pool->gather = NULL;
     lw_ring_spares_done(&pool->queues);
+    lw_tls_engine_free(pool->tls);
+    pool->tls = NULL;
 }
 
 /* The RFC 3339 text has everything but the day of the week, which is computed from the days since

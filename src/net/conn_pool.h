@@ -44,6 +44,7 @@ typedef struct lw_conn_pool {
     char date[LW_CONN_POOL_DATE_SIZE];
     char *read; /* LW_CONN_POOL_READ_SIZE bytes, then LW_CONN_POOL_GATHER_SIZE */
     char *gather;
+    struct lw_tls_engine *tls; /* of TLS 1.3; NULL: not used so far */
 } lw_conn_pool;
 
 /* Initializes the pool.  LW_ERR_NOMEM.  |pool| must be zeroed except for the members that the owner

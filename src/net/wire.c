@@ -43,6 +43,11 @@ lw_tls_result lw_wire_write(int fd, lw_tls_stream *tls, const lw_conn_queue *que
 {
     if (!tls)
         return write_plain(fd, queue, sent);
+    if (lw_tls_stream_takes_pieces(tls)) {
+        struct iovec iov[LW_CONN_QUEUE_BATCH];
+        size_t count = (size_t)lw_conn_queue_peek(queue, iov);
+        return lw_tls_stream_write_pieces(tls, iov, count, sent);
+    }
     size_t len = lw_conn_queue_gather(queue, gather, cap);
     return lw_tls_stream_write(tls, gather, len, sent);
 }

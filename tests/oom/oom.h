@@ -110,6 +110,8 @@ extern const oom_scenario schema_scenarios[];
 extern const size_t schema_scenario_count;
 extern const oom_scenario net_scenarios[];
 extern const size_t net_scenario_count;
+extern const oom_scenario tls_scenarios[];
+extern const size_t tls_scenario_count;
 extern const oom_scenario write_scenarios[];
 extern const size_t write_scenario_count;
 

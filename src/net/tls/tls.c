@@ -19,6 +19,7 @@
 #include "base/str.h"
 #include "crypto/pem_key.h"
 #include "net/tls/tls_context.h"
+#include "net/tls/tls_secrets.h"
 
 enum {
     KEY_FILE_MAX = 1 << 20,
@@ -177,6 +178,7 @@ static lw_status server_context_new(lw_tls_context **out, const char *cert_file,
     SSL_CTX_set_options(context->ssl, SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA);
     SSL_CTX_set_num_tickets(context->ssl, 0);
     SSL_CTX_set_alpn_select_cb(context->ssl, choose_protocol, NULL);
+    SSL_CTX_set_keylog_callback(context->ssl, lw_tls__keep_secret);
     if (SSL_CTX_set_ciphersuites(context->ssl, server_ciphers) != 1)
         st = lw_tls__error(err, LW_ERR_NOMEM, "TLS ciphers");
     else

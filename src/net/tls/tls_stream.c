@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tls_stream.c -- one TLS connection on a non-blocking socket. */
+/* tls_stream.c -- one TLS connection on a non-blocking socket: an SSL of OpenSSL, or, after the
+ * handshake of a server, a channel (tls_channel.h). */
 #include "net/tls/tls_stream.h"
 
 #include <errno.h>
@@ -12,12 +13,17 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "net/tls/tls_channel.h"
 #include "net/tls/tls_context.h"
+#include "net/tls/tls_secrets.h"
 
 struct lw_tls_stream {
     lw_tls_context *context;
-    SSL *ssl;
+    SSL *ssl;                          /* NULL: |channel| is used instead */
+    lw_tls_handshake_secrets *secrets; /* server side: as long as there is |ssl| */
+    lw_tls_channel *channel;
     int fd;
+    bool is_h2;          /* of a channel */
     bool is_drained;     /* client side: the last read from the socket took all there was */
     unsigned long error; /* OpenSSL's code of the last failure; 0: none */
     lw_str *names; /* of the peer: its common name, then its organizations, then their bytes */
@@ -80,6 +86,23 @@ BIO_METHOD *lw_tls__socket_method(void)
     return method;
 }
 
+/* Server side: the secrets of the handshake are kept.  False: out of memory. */
+static bool keep_secrets(lw_tls_stream *stream)
+{
+    if (stream->context->is_client)
+        return true;
+    stream->secrets = lw_alloc_zero(1, sizeof(*stream->secrets));
+    return stream->secrets && SSL_set_app_data(stream->ssl, stream->secrets) == 1;
+}
+
+static void drop_secrets(lw_tls_stream *stream)
+{
+    if (stream->secrets)
+        OPENSSL_cleanse(stream->secrets, sizeof(*stream->secrets));
+    lw_free(stream->secrets);
+    stream->secrets = NULL;
+}
+
 lw_status lw_tls_stream_new(lw_tls_stream **out, lw_tls_context *context, int fd)
 {
     lw_tls_stream *stream = lw_alloc_zero(1, sizeof(*stream));
@@ -90,7 +113,8 @@ lw_status lw_tls_stream_new(lw_tls_stream **out, lw_tls_context *context, int fd
     stream->fd = fd;
     stream->ssl = SSL_new(context->ssl);
     BIO *bio = stream->ssl ? BIO_new(context->bio) : NULL;
-    if (!bio) {
+    if (!bio || !keep_secrets(stream)) {
+        BIO_free(bio);
         lw_tls_stream_free(stream);
         ERR_clear_error();
         return LW_ERR_NOMEM;
@@ -136,9 +160,36 @@ void lw_tls_stream_free(lw_tls_stream *stream)
     if (!stream)
         return;
     SSL_free(stream->ssl);
+    drop_secrets(stream);
+    lw_tls_channel_free(stream->channel);
     lw_tls__context_unref(stream->context);
     lw_free(stream->names);
     lw_free(stream);
+}
+
+/* True if nothing of OpenSSL's state matters any more: TLS 1.3, no message under way, and no bytes
+ * after the handshake. */
+static bool is_settled(const lw_tls_stream *stream)
+{
+    return SSL_version(stream->ssl) == TLS1_3_VERSION && SSL_is_init_finished(stream->ssl) &&
+           !SSL_has_pending(stream->ssl) && !SSL_want_write(stream->ssl);
+}
+
+void lw_tls_stream_lighten(lw_tls_stream *stream, lw_tls_engine **engine)
+{
+    if (stream->channel || !stream->secrets || !is_settled(stream) ||
+        !lw_tls__secrets_are_complete(stream->secrets, stream->ssl))
+        return;
+    if (!*engine)
+        *engine = lw_tls_engine_new();
+    if (*engine)
+        stream->channel = lw_tls_channel_new(*engine, &stream->secrets->secrets, stream->fd);
+    if (!stream->channel)
+        return;
+    stream->is_h2 = lw_tls_stream_is_h2(stream);
+    SSL_free(stream->ssl);
+    stream->ssl = NULL;
+    drop_secrets(stream);
 }
 
 /* What others have left would be taken for the reason of the next failure.  Looking is a quarter of
@@ -171,6 +222,8 @@ static lw_tls_result result_of(lw_tls_stream *stream, int returned)
 
 lw_status lw_tls_stream_error(const lw_tls_stream *stream, lw_error *err)
 {
+    if (!stream->ssl)
+        return lw_error_set(err, LW_ERR_UNAVAILABLE, "the connection failed");
     long verified = SSL_get_verify_result(stream->ssl);
     if (verified != X509_V_OK && SSL_get_verify_mode(stream->ssl) != SSL_VERIFY_NONE)
         return lw_error_set(err, LW_ERR_INVALID, "cannot verify the certificate: %s",
@@ -192,12 +245,16 @@ bool lw_tls_stream_is_h2(const lw_tls_stream *stream)
 {
     const unsigned char *name;
     unsigned len;
+    if (!stream->ssl)
+        return stream->is_h2;
     SSL_get0_alpn_selected(stream->ssl, &name, &len);
     return len == 2 && memcmp(name, "h2", 2) == 0;
 }
 
 lw_tls_result lw_tls_stream_read(lw_tls_stream *stream, char *out, size_t cap, size_t *got)
 {
+    if (stream->channel)
+        return lw_tls_channel_read(stream->channel, out, cap, got);
     /* There is nothing in the socket and nothing in TLS: socket_read would say so, but the way
      * there is a third of the cost of a small reply. */
     if (stream->is_drained && !SSL_has_pending(stream->ssl)) {
@@ -211,12 +268,30 @@ lw_tls_result lw_tls_stream_read(lw_tls_stream *stream, char *out, size_t cap, s
 lw_tls_result lw_tls_stream_write(lw_tls_stream *stream, const char *bytes, size_t len,
                                   size_t *sent)
 {
+    if (stream->channel) {
+        struct iovec piece = { .iov_len = len };
+        memcpy(&piece.iov_base, &bytes, sizeof(bytes)); /* it is only read */
+        return lw_tls_channel_write(stream->channel, &piece, 1, sent);
+    }
     forget_errors();
     return result_of(stream, SSL_write_ex(stream->ssl, bytes, len, sent));
 }
 
+bool lw_tls_stream_takes_pieces(const lw_tls_stream *stream)
+{
+    return stream->channel != NULL;
+}
+
+lw_tls_result lw_tls_stream_write_pieces(lw_tls_stream *stream, const struct iovec *pieces,
+                                         size_t count, size_t *sent)
+{
+    return lw_tls_channel_write(stream->channel, pieces, count, sent);
+}
+
 bool lw_tls_stream_has_more(const lw_tls_stream *stream)
 {
+    if (stream->channel)
+        return lw_tls_channel_has_more(stream->channel);
     return stream->context->is_client ? SSL_has_pending(stream->ssl) : SSL_pending(stream->ssl) > 0;
 }
 
@@ -228,6 +303,10 @@ void lw_tls_stream_set_read_ahead(lw_tls_stream *stream, bool is_on)
 
 void lw_tls_stream_shutdown(lw_tls_stream *stream)
 {
+    if (stream->channel) {
+        lw_tls_channel_shutdown(stream->channel);
+        return;
+    }
     ERR_clear_error();
     if (!SSL_in_init(stream->ssl))
         (void)SSL_shutdown(stream->ssl);

@@ -3,15 +3,19 @@
 #ifndef LW_NET_TLS_TLS_STREAM_H
 #define LW_NET_TLS_TLS_STREAM_H
 
+#include <sys/uio.h>
+
 #include "net/tls/peer.h"
 #include "net/tls/tls.h"
 
 enum {
     /* Maximum number of names read from a certificate: a common name and organizations. */
     LW_TLS_NAMES_MAX = 33,
+    LW_TLS_STREAM_READ_MIN = 32 * 1024,
 };
 
 typedef struct lw_tls_stream lw_tls_stream;
+struct lw_tls_engine;
 
 typedef enum lw_tls_result {
     LW_TLS_OK,
@@ -42,7 +46,14 @@ lw_tls_result lw_tls_stream_handshake(lw_tls_stream *stream);
 bool lw_tls_stream_is_h2(const lw_tls_stream *stream);
 lw_status lw_tls_stream_peer(lw_tls_stream *stream, lw_peer *peer);
 
-/* Reads |*got| bytes (> 0 on LW_TLS_OK). */
+/* After the handshake, on the server side: gives back most of the memory of the stream.  The
+ * records are then encrypted with |*engine|, which belongs to the caller's loop and is created if
+ * it is NULL; it must live longer than the stream.  If this cannot be done (TLS 1.2, out of
+ * memory), the stream stays as it is. */
+void lw_tls_stream_lighten(lw_tls_stream *stream, struct lw_tls_engine **engine);
+
+/* Reads |*got| bytes (> 0 on LW_TLS_OK).  After lw_tls_stream_lighten, |cap| is at least
+ * LW_TLS_STREAM_READ_MIN. */
 lw_tls_result lw_tls_stream_read(lw_tls_stream *stream, char *out, size_t cap, size_t *got);
 
 /* Writes |*sent| bytes (> 0 on LW_TLS_OK).  After LW_TLS_WANTS_..., the same bytes must be passed
@@ -50,8 +61,13 @@ lw_tls_result lw_tls_stream_read(lw_tls_stream *stream, char *out, size_t cap, s
 lw_tls_result lw_tls_stream_write(lw_tls_stream *stream, const char *bytes, size_t len,
                                   size_t *sent);
 
-/* Returns the reason after LW_TLS_FAILED.  LW_ERR_INVALID: verification or negotiation failed, a
- * retry does not help; LW_ERR_UNAVAILABLE: the connection was lost. */
+/* The same for |count| pieces, if lw_tls_stream_takes_pieces: they need not be copied. */
+bool lw_tls_stream_takes_pieces(const lw_tls_stream *stream);
+lw_tls_result lw_tls_stream_write_pieces(lw_tls_stream *stream, const struct iovec *pieces,
+                                         size_t count, size_t *sent);
+
+/* Returns the reason after LW_TLS_FAILED.  LW_ERR_INVALID: verification or
+ * negotiation failed, a retry does not help; LW_ERR_UNAVAILABLE: the connection was lost. */
 lw_status lw_tls_stream_error(const lw_tls_stream *stream, lw_error *err);
 
 /* True if bytes are buffered that were read from the socket: no event will report them. */
