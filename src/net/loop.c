@@ -3,8 +3,8 @@
  *
  * One iteration is one batch: wait, read the clock, deliver events, run posted tasks, run what the
  * previous batch left for later, fire timers, run deferred tasks.  Posting wakes the loop through
- * an eventfd, which is written only if it was not written since the loop last checked: a thousand
- * posts cost one system call.
+ * an eventfd, which is written only if the loop sleeps: a thousand posts cost one system call, and
+ * those to a loop that works none.
  *
  * Threads: the loop's own, except for what |mu| guards and |is_stopping|. */
 #include "net/loop.h"
@@ -47,9 +47,10 @@ struct lw_loop {
     int batch_next; /* the events from here to batch_end have not been delivered yet */
     int batch_end;
 
-    lw_mutex mu; /* guards posted and is_woken */
+    bool has_posted; /* after a batch: tasks were posted during it */
+    lw_mutex mu;     /* guards posted and is_awake */
     lw_dlist posted;
-    bool is_woken; /* the eventfd is written, or about to be, and was not checked since */
+    bool is_awake; /* in a batch, or the eventfd is written: posted tasks will be noticed */
 };
 
 static bool timer_is_earlier(const lw_heap_node *a, const lw_heap_node *b, void *arg)
@@ -74,7 +75,6 @@ static void run_posted(lw_loop *loop)
     lw_dlist_init(&taken);
     lw_mutex_lock(&loop->mu);
     lw_dlist_append_all(&taken, &loop->posted);
-    loop->is_woken = false;
     lw_mutex_unlock(&loop->mu);
     lw_dlist_node *node;
     while ((node = lw_dlist_pop_front(&taken)) != NULL) {
@@ -83,8 +83,7 @@ static void run_posted(lw_loop *loop)
     }
 }
 
-/* The counter is reset before the queue is taken: a task posted in between is taken although
- * is_woken is still set; a later post writes again. */
+/* Resets the counter: every batch looks for posted tasks. */
 static void wake_ready(lw_io *io, unsigned events)
 {
     (void)events;
@@ -93,8 +92,22 @@ static void wake_ready(lw_io *io, unsigned events)
     do
         got = read(io->fd, &count, sizeof(count));
     while (got < 0 && errno == EINTR);
-    lw_loop *loop = LW_CONTAINER_OF(io, lw_loop, wake);
-    run_posted(loop);
+}
+
+static void wake_up(lw_loop *loop)
+{
+    lw_mutex_lock(&loop->mu);
+    loop->is_awake = true;
+    lw_mutex_unlock(&loop->mu);
+}
+
+/* From now on who posts writes to the eventfd, unless the next batch begins without waiting. */
+static void fall_asleep(lw_loop *loop)
+{
+    lw_mutex_lock(&loop->mu);
+    loop->has_posted = !lw_dlist_is_empty(&loop->posted);
+    loop->is_awake = loop->has_posted;
+    lw_mutex_unlock(&loop->mu);
 }
 
 lw_status lw_loop_new(lw_loop **out, const lw_clock *clock, lw_error *err)
@@ -159,7 +172,7 @@ void lw_loop_free(lw_loop *loop)
 static int wait_ms(const lw_loop *loop, int timeout_ms)
 {
     const lw_heap_node *top = lw_heap_top(&loop->timers);
-    if (!lw_dlist_is_empty(&loop->deferred) || !lw_dlist_is_empty(&loop->later))
+    if (loop->has_posted || !lw_dlist_is_empty(&loop->deferred) || !lw_dlist_is_empty(&loop->later))
         return 0;
     if (!top || timeout_ms == 0)
         return timeout_ms;
@@ -236,15 +249,18 @@ lw_status lw_loop_turn(lw_loop *loop, int timeout_ms, lw_error *err)
     int count = epoll_wait(loop->epoll_fd, loop->batch, BATCH_MAX, wait_ms(loop, timeout_ms));
     if (count < 0 && errno != EINTR)
         return lw_error_set(err, LW_ERR_IO, "epoll_wait: %s", strerror(errno));
+    wake_up(loop);
     loop->now_ns = lw_clock_now(loop->clock);
     loop->batch_next = 0;
     loop->batch_end = count < 0 ? 0 : count;
     loop->batch_number++;
     lw_dlist_append_all(&loop->due, &loop->later);
     hand_out(loop);
+    run_posted(loop);
     run_due(loop);
     fire_timers(loop);
     run_deferred(loop);
+    fall_asleep(loop);
     return LW_OK;
 }
 
@@ -267,8 +283,8 @@ void lw_loop_post(lw_loop *loop, lw_task *task)
 {
     lw_mutex_lock(&loop->mu);
     lw_dlist_push_back(&loop->posted, &task->link);
-    bool must_wake = !loop->is_woken;
-    loop->is_woken = true;
+    bool must_wake = !loop->is_awake;
+    loop->is_awake = true;
     lw_mutex_unlock(&loop->mu);
     if (must_wake)
         write_wake(loop);

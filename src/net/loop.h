@@ -55,7 +55,8 @@ void lw_loop_free(lw_loop *loop);
 /* Runs until lw_loop_stop.  LW_OK, or LW_ERR_IO if epoll fails. */
 lw_status lw_loop_run(lw_loop *loop, lw_error *err);
 
-/* Waits at most |timeout_ms| (-1: forever) and handles one batch; for tests and other loops. */
+/* Waits at most |timeout_ms| (-1: forever) and handles one batch; for tests and other loops.  Not
+ * inside a batch. */
 lw_status lw_loop_turn(lw_loop *loop, int timeout_ms, lw_error *err);
 
 /* For a loop inside another one: a descriptor that is readable when there is work, and how long the

@@ -3,6 +3,7 @@
 #include "base/container_of.h"
 #include "net/loop.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -117,6 +118,33 @@ static void what_a_task_posts_waits_for_the_next_batch(void **state)
     assert_string_equal(b->log, "a");
     turn(b);
     assert_string_equal(b->log, "ac");
+}
+
+static bool is_woken(const bench *b)
+{
+    struct pollfd wait = { .fd = lw_loop_fd(b->loop), .events = POLLIN };
+    return poll(&wait, 1, 0) == 1;
+}
+
+static void what_is_posted_in_a_batch_needs_no_system_call(void **state)
+{
+    bench *b = *state;
+    actor a = actor_of(b, 'a'), c = actor_of(b, 'c');
+    a.then = post_other;
+    a.other = &c;
+    lw_loop_post(b->loop, &a.task);
+    assert_true(is_woken(b));
+    turn(b);
+    assert_false(is_woken(b));
+    assert_int_equal(lw_loop_timeout_ms(b->loop), 0);
+    assert_int_equal(lw_loop_turn(b->loop, -1, NULL), LW_OK); /* does not wait */
+    assert_string_equal(b->log, "ac");
+    assert_int_equal(lw_loop_timeout_ms(b->loop), -1);
+    lw_loop_post(b->loop, &a.task); /* wakes the loop, which sleeps again */
+    assert_true(is_woken(b));
+    turn(b);
+    turn(b);
+    assert_string_equal(b->log, "acac");
 }
 
 static void defer_other(actor *a)
@@ -358,6 +386,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         LOOP_TEST(runs_posted_tasks_in_order),
         LOOP_TEST(what_a_task_posts_waits_for_the_next_batch),
+        LOOP_TEST(what_is_posted_in_a_batch_needs_no_system_call),
         LOOP_TEST(what_is_deferred_runs_at_the_end_of_the_batch),
         LOOP_TEST(what_is_deferred_outside_of_a_batch_does_not_wait_for_events),
         LOOP_TEST(timers_fire_in_the_order_of_their_deadlines),
