@@ -27,8 +27,8 @@ enum {
 
 /* Bytes that came or are to be sent. */
 typedef struct remainder {
-    char *bytes; /* NULL: none */
-    uint32_t len;
+    char *bytes;      /* NULL: none */
+    uint32_t at, len; /* those from |at| to |len| */
 } remainder;
 
 struct lw_tls_channel {
@@ -64,7 +64,7 @@ lw_tls_channel *lw_tls_channel_new(lw_tls_engine *engine, const lw_tls_secrets *
 static void drop(remainder *r)
 {
     lw_free(r->bytes);
-    *r = (remainder){ NULL, 0 };
+    *r = (remainder){ NULL, 0, 0 };
 }
 
 void lw_tls_channel_free(lw_tls_channel *channel)
@@ -98,25 +98,23 @@ static lw_tls_result send_rest(lw_tls_channel *channel)
     remainder *rest = &channel->unsent;
     if (!rest->bytes)
         return LW_TLS_OK;
-    ssize_t sent = send_bytes(channel, rest->bytes, rest->len);
+    ssize_t sent = send_bytes(channel, rest->bytes + rest->at, rest->len - rest->at);
     if (sent < 0)
         return LW_TLS_FAILED;
-    if ((size_t)sent < rest->len) {
-        rest->len -= (uint32_t)sent;
-        memmove(rest->bytes, rest->bytes + sent, rest->len);
+    rest->at += (uint32_t)sent;
+    if (rest->at < rest->len)
         return LW_TLS_WANTS_WRITE;
-    }
     drop(rest);
     return LW_TLS_OK;
 }
 
 static bool keep_rest(lw_tls_channel *channel, const char *bytes, size_t len)
 {
-    channel->unsent.bytes = lw_alloc(len);
-    if (!channel->unsent.bytes)
+    char *kept = lw_alloc(len);
+    if (!kept)
         return false;
-    memcpy(channel->unsent.bytes, bytes, len);
-    channel->unsent.len = (uint32_t)len;
+    memcpy(kept, bytes, len);
+    channel->unsent = (remainder){ kept, 0, (uint32_t)len };
     return true;
 }
 
@@ -412,7 +410,7 @@ static size_t read_rest(lw_tls_channel *channel, char *out)
             return 0;
         if (size > 0 && came->len == size) {
             remainder record = *came;
-            *came = (remainder){ NULL, 0 };
+            *came = (remainder){ NULL, 0, 0 };
             size_t got = take_record(channel, record.bytes, size, out);
             drop(&record);
             return got;

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tls_channel_test.c -- records of TLS 1.3 on a socket.  The handshake before them, and clients
- * that we did not write, are in tests/e2e. */
+ * that we did not write, are in tests/e2e; what is refused is in tls_refusal_test.c. */
 #include "net/tls/tls_channel.h"
 
-#include "support/tls_peer.h"
-#include "unit/test.h"
+#include "unit/net/tls_scene.h"
 
 enum {
-    AES_128 = 0x1301,
-    AES_256 = 0x1302,
-    CHACHA = 0x1303,
     BIG = 200 * 1000,
-    READ_SIZE = 64 * 1024,
-    KEY_UPDATE_LEN = 5,
-    EMPTY_MAX = 32,
 };
 
 static const unsigned suites[] = { AES_128, AES_256, CHACHA };
@@ -21,116 +14,8 @@ enum {
     SUITES = sizeof(suites) / sizeof(suites[0])
 };
 
-static const lw_str update = LW_STR_INIT("\x18\0\0\x01\0");
 static const lw_str update_requested = LW_STR_INIT("\x18\0\0\x01\x01");
 static const lw_str close_notify = LW_STR_INIT("\x01\0");
-
-typedef struct scene {
-    lw_tls_engine *engine;
-    tls_peer peer;
-} scene;
-
-static void open_scene(scene *s, unsigned suite)
-{
-    s->engine = lw_tls_engine_new();
-    assert_non_null(s->engine);
-    assert_true(tls_peer_open(&s->peer, s->engine, tls_peer_secrets(suite, 1)));
-}
-
-static void close_scene(scene *s)
-{
-    tls_peer_close(&s->peer);
-    lw_tls_engine_free(s->engine);
-}
-
-static void send_raw(const scene *s, lw_str bytes)
-{
-    assert_int_equal(send(s->peer.fds[1], bytes.ptr, bytes.len, 0), bytes.len);
-}
-
-static void send_record(scene *s, lw_tls_content content, lw_str data)
-{
-    lw_buf bytes;
-    lw_buf_init(&bytes, LW_TLS_RECORD_MAX);
-    tls_peer_seal(&s->peer, content, data, &bytes);
-    send_raw(s, lw_buf_view(&bytes));
-    lw_buf_done(&bytes);
-}
-
-static lw_tls_result read_some(scene *s, lw_buf *got)
-{
-    static char room[READ_SIZE];
-    size_t len = 0;
-    lw_tls_result result = lw_tls_channel_read(s->peer.channel, room, sizeof(room), &len);
-    assert_true((result == LW_TLS_OK) == (len > 0));
-    lw_buf_append(got, room, len);
-    return result;
-}
-
-static void expect_data(scene *s, const char *text)
-{
-    lw_buf got;
-    lw_buf_init(&got, READ_SIZE);
-    assert_int_equal(read_some(s, &got), LW_TLS_OK);
-    assert_str_equal(lw_buf_view(&got), text);
-    lw_buf_done(&got);
-}
-
-static void expect_result(scene *s, lw_tls_result result)
-{
-    lw_buf got;
-    lw_buf_init(&got, READ_SIZE);
-    assert_int_equal(read_some(s, &got), result);
-    lw_buf_done(&got);
-}
-
-/* Receives the next record from the channel. */
-static lw_tls_content receive(scene *s, lw_buf *out)
-{
-    static char record[LW_TLS_RECORD_MAX];
-    lw_tls_alert alert;
-    lw_tls_content content = 0;
-    lw_str data;
-    assert_int_equal(recv(s->peer.fds[1], record, LW_TLS_RECORD_HEAD, 0), LW_TLS_RECORD_HEAD);
-    size_t size = lw_tls_record_size(record, &alert);
-    assert_true(size > 0);
-    assert_int_equal(recv(s->peer.fds[1], record + LW_TLS_RECORD_HEAD, size - LW_TLS_RECORD_HEAD,
-                          MSG_WAITALL),
-                     size - LW_TLS_RECORD_HEAD);
-    assert_true(lw_tls_open(s->peer.engine, &s->peer.reads, record, size, &data, &content, &alert));
-    lw_buf_append_str(out, data);
-    return content;
-}
-
-static void expect_record(scene *s, lw_tls_content content, lw_str data)
-{
-    lw_buf got;
-    lw_buf_init(&got, READ_SIZE);
-    assert_int_equal(receive(s, &got), content);
-    assert_int_equal(got.len, data.len);
-    assert_memory_equal(got.data, data.ptr, data.len);
-    lw_buf_done(&got);
-}
-
-static void expect_alert(scene *s, int level, lw_tls_alert alert)
-{
-    const char message[] = { (char)level, (char)alert };
-    expect_record(s, LW_TLS_ALERT, lw_str_make(message, sizeof(message)));
-}
-
-static lw_tls_result write_text(scene *s, lw_str text, size_t *sent)
-{
-    struct iovec piece = { .iov_len = text.len };
-    memcpy(&piece.iov_base, &text.ptr, sizeof(text.ptr));
-    return lw_tls_channel_write(s->peer.channel, &piece, 1, sent);
-}
-
-static void expect_written(scene *s, const char *text)
-{
-    size_t sent = 0;
-    assert_int_equal(write_text(s, lw_str_of(text), &sent), LW_TLS_OK);
-    assert_int_equal(sent, strlen(text));
-}
 
 /* The second record of the server in the first trace of RFC 8448. */
 static void records_are_those_of_the_rfc(void **state)
@@ -420,146 +305,6 @@ static void a_shutdown_is_announced(void **state)
     close_scene(&s);
 }
 
-static void a_changed_byte_is_refused_after_the_data_before_it(void **state)
-{
-    (void)state;
-    lw_buf bytes;
-    lw_buf_init(&bytes, READ_SIZE);
-    for (size_t at = LW_TLS_RECORD_HEAD; at < LW_TLS_RECORD_HEAD + 3 + 1 + LW_TLS_RECORD_TAG;
-         at++) {
-        scene s;
-        open_scene(&s, CHACHA);
-        lw_buf_reset(&bytes);
-        tls_peer_seal(&s.peer, LW_TLS_DATA, LW_STR("one"), &bytes);
-        size_t second = bytes.len;
-        tls_peer_seal(&s.peer, LW_TLS_DATA, LW_STR("two"), &bytes);
-        bytes.data[second + at] ^= 1;
-        send_raw(&s, lw_buf_view(&bytes));
-        expect_data(&s, "one");
-        assert_true(lw_tls_channel_has_more(s.peer.channel));
-        expect_result(&s, LW_TLS_FAILED);
-        expect_alert(&s, 2, LW_TLS_BAD_RECORD_MAC);
-        close_scene(&s);
-    }
-    lw_buf_done(&bytes);
-}
-
-static void a_record_that_was_sent_before_is_refused(void **state)
-{
-    (void)state;
-    scene s;
-    lw_buf bytes;
-    open_scene(&s, AES_128);
-    lw_buf_init(&bytes, READ_SIZE);
-    tls_peer_seal(&s.peer, LW_TLS_DATA, LW_STR("one"), &bytes);
-    send_raw(&s, lw_buf_view(&bytes));
-    expect_data(&s, "one");
-    send_raw(&s, lw_buf_view(&bytes));
-    expect_result(&s, LW_TLS_FAILED);
-    expect_alert(&s, 2, LW_TLS_BAD_RECORD_MAC);
-    lw_buf_done(&bytes);
-    close_scene(&s);
-}
-
-static void what_is_no_record_is_refused(void **state)
-{
-    (void)state;
-    static const struct {
-        lw_str bytes;
-        lw_tls_alert alert;
-    } rows[] = {
-        { LW_STR_INIT("GET / HTTP/1.1\r\n"), LW_TLS_UNEXPECTED_MESSAGE },
-        { LW_STR_INIT("\x16\x03\x03\x00\x20........"), LW_TLS_UNEXPECTED_MESSAGE },
-        { LW_STR_INIT("\x14\x03\x03\x00\x01\x01"), LW_TLS_UNEXPECTED_MESSAGE },
-        { LW_STR_INIT("\x15\x03\x03\x00\x02\x01\x00"), LW_TLS_UNEXPECTED_MESSAGE },
-        { LW_STR_INIT("\x17\x03\x03\x41\x01........"), LW_TLS_RECORD_OVERFLOW },
-        { LW_STR_INIT("\x17\x03\x03\xff\xff........"), LW_TLS_RECORD_OVERFLOW },
-        { LW_STR_INIT("\x17\x03\x03\x00\x00"), LW_TLS_BAD_RECORD_MAC },
-        { LW_STR_INIT("\x17\x03\x03\x00\x10................"), LW_TLS_BAD_RECORD_MAC },
-        { LW_STR_INIT("\x17\x03\x03\x00\x11................."), LW_TLS_BAD_RECORD_MAC },
-    };
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        for (size_t cut = 0; cut <= LW_TLS_RECORD_HEAD; cut += LW_TLS_RECORD_HEAD - 1) {
-            scene s;
-            open_scene(&s, AES_128);
-            if (cut > 0 && cut < LW_TLS_RECORD_HEAD) {
-                send_raw(&s, lw_str_make(rows[i].bytes.ptr, cut));
-                expect_result(&s, LW_TLS_WANTS_READ);
-                send_raw(&s, lw_str_skip(rows[i].bytes, cut));
-            } else {
-                send_raw(&s, rows[i].bytes);
-            }
-            expect_result(&s, LW_TLS_FAILED);
-            expect_alert(&s, 2, rows[i].alert);
-            close_scene(&s);
-        }
-    }
-}
-
-static void what_a_client_does_not_send_is_refused(void **state)
-{
-    (void)state;
-    static char big[LW_TLS_RECORD_DATA_MAX + 1];
-    const struct {
-        lw_tls_content content;
-        lw_str data;
-        lw_tls_alert alert;
-    } rows[] = {
-        { 0, LW_STR("\0\0\0"), LW_TLS_UNEXPECTED_MESSAGE },
-        { 20, LW_STR("\x01"), LW_TLS_UNEXPECTED_MESSAGE },
-        { 24, LW_STR("x"), LW_TLS_UNEXPECTED_MESSAGE },
-        { LW_TLS_HANDSHAKE, LW_STR(""), LW_TLS_UNEXPECTED_MESSAGE },
-        { LW_TLS_HANDSHAKE, LW_STR("\x01\0\0\x01\0"), LW_TLS_UNEXPECTED_MESSAGE },
-        { LW_TLS_HANDSHAKE, LW_STR("\x18\0\0\x01"), LW_TLS_UNEXPECTED_MESSAGE },
-        { LW_TLS_HANDSHAKE, LW_STR("\x18\0\0\x01\0\x18\0\0\x01\0"), LW_TLS_UNEXPECTED_MESSAGE },
-        { LW_TLS_HANDSHAKE, LW_STR("\x18\0\0\x01\x02"), LW_TLS_ILLEGAL_PARAMETER },
-        { LW_TLS_ALERT, LW_STR(""), LW_TLS_DECODE_ERROR },
-        { LW_TLS_ALERT, LW_STR("\x01\0\x01\0"), LW_TLS_DECODE_ERROR },
-        { LW_TLS_DATA, lw_str_make(big, sizeof(big)), LW_TLS_RECORD_OVERFLOW },
-    };
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        scene s;
-        open_scene(&s, AES_128);
-        send_record(&s, rows[i].content, rows[i].data);
-        expect_result(&s, LW_TLS_FAILED);
-        expect_alert(&s, 2, rows[i].alert);
-        close_scene(&s);
-    }
-}
-
-static void an_alert_of_the_client_ends_the_connection(void **state)
-{
-    (void)state;
-    scene s;
-    open_scene(&s, AES_128);
-    send_record(&s, LW_TLS_ALERT, LW_STR("\x01\x5a")); /* user_canceled: close_notify follows */
-    expect_result(&s, LW_TLS_WANTS_READ);
-    send_record(&s, LW_TLS_ALERT, LW_STR("\x02\x2e"));
-    expect_result(&s, LW_TLS_FAILED);
-    close_scene(&s);
-}
-
-static void records_without_data_are_bounded(void **state)
-{
-    (void)state;
-    scene s;
-    open_scene(&s, AES_128);
-    for (int round = 0; round < 3; round++) {
-        for (int i = 0; i < EMPTY_MAX; i++)
-            send_record(&s, LW_TLS_DATA, LW_STR(""));
-        expect_result(&s, LW_TLS_WANTS_READ);
-        send_record(&s, LW_TLS_DATA, LW_STR("data"));
-        expect_data(&s, "data");
-    }
-    for (int i = 0; i <= EMPTY_MAX; i++) {
-        send_record(&s, LW_TLS_HANDSHAKE, update);
-        assert_true(lw_tls_keys_update(&s.peer.writes, s.peer.engine));
-    }
-    expect_result(&s, LW_TLS_FAILED);
-    expect_alert(&s, 2, LW_TLS_UNEXPECTED_MESSAGE);
-    close_scene(&s);
-}
-
 static void connections_of_a_loop_have_their_own_keys(void **state)
 {
     (void)state;
@@ -597,12 +342,6 @@ int main(void)
         TEST(an_end_is_reported_after_the_data),
         TEST(an_end_without_notice_is_an_end),
         TEST(a_shutdown_is_announced),
-        TEST(a_changed_byte_is_refused_after_the_data_before_it),
-        TEST(a_record_that_was_sent_before_is_refused),
-        TEST(what_is_no_record_is_refused),
-        TEST(what_a_client_does_not_send_is_refused),
-        TEST(an_alert_of_the_client_ends_the_connection),
-        TEST(records_without_data_are_bounded),
         TEST(connections_of_a_loop_have_their_own_keys),
     };
     return cmocka_run_group_tests_name("tls_channel", tests, NULL, NULL);
