@@ -351,9 +351,13 @@ static void start_reconcilers(lw_manager *m)
                m->reconciler_count);
 }
 
-static bool are_informers_synced(const lw_manager *m)
+/* Before the health server is asked again: it says the same as lw_manager_is_ready. */
+static void look_at_informers(lw_manager *m)
 {
-    return lw_factory_wait_for_sync(m->factory, 0, NULL) == LW_OK;
+    if (m->state != MANAGER_SYNCING || lw_factory_wait_for_sync(m->factory, 0, NULL) < 0)
+        return;
+    lw_log(&m->logger, LW_LOG_INFO, component, "%s: informers are synced", m->name);
+    set_state(m, MANAGER_ELECTING);
 }
 
 static void step(lw_manager *m)
@@ -365,10 +369,6 @@ static void step(lw_manager *m)
     if (m->has_lost && m->state < MANAGER_STOPPING) {
         (void)lw_error_set(&err, LW_ERR_EXPIRED, "lost the lease \"%s\"", m->lease);
         fail(m, &err);
-    }
-    if (m->state == MANAGER_SYNCING && are_informers_synced(m)) {
-        lw_log(&m->logger, LW_LOG_INFO, component, "%s: informers are synced", m->name);
-        set_state(m, MANAGER_ELECTING);
     }
     if (m->state == MANAGER_ELECTING && (!m->election || m->is_leader))
         start_reconcilers(m);
@@ -383,6 +383,7 @@ static void dispatch_parts(lw_manager *m)
 {
     lw_poll_set_clear(&m->polls);
     (void)lw_factory_dispatch(m->factory, NULL); /* fails only after a stop */
+    look_at_informers(m);
     if (m->election && m->state >= MANAGER_ELECTING)
         lw_election_dispatch(m->election);
     if (!m->has_threads && m->state == MANAGER_RUNNING) {
