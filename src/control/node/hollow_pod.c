@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/fields.h"
+#include "runtime/owner.h"
 
 enum {
     JOB_RUN_S = 1, /* a pod of a Job without the annotation */
@@ -26,9 +27,8 @@ static int64_t annotated(const lw_object *pod, const char *name, int64_t max, in
 
 static bool is_of_a_job(const lw_object *pod)
 {
-    size_t at = 0;
-    return lw_read_controller(pod, &at).len > 0 &&
-           lw_text_is(lw_read_text(pod, "/metadata/ownerReferences/%zu/kind", at), "Job");
+    lw_controller_ref ref;
+    return lw_controller_read(pod, &ref) && lw_text_is(ref.kind, "Job");
 }
 
 /* Returns how long it runs; -1: forever, because a container that exits would only be restarted. */

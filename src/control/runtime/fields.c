@@ -11,6 +11,11 @@ enum {
     SELECTOR_SIZE = 16384, /* maximum size of a map of labels */
 };
 
+static lw_str unless_null(lw_str raw)
+{
+    return lw_str_equal(raw, lw_str_of("null")) ? lw_str_make("", 0) : raw;
+}
+
 /* Formats |*pointer| into |room| unless there is nothing to format, and finds what is there. */
 static lw_str find(const lw_object *obj, char room[POINTER_SIZE], const char **pointer,
                    va_list args)
@@ -22,19 +27,23 @@ static lw_str find(const lw_object *obj, char room[POINTER_SIZE], const char **p
             return raw;
         *pointer = room;
     }
-    if (lw_object_raw(obj, *pointer, &raw) < 0 || lw_str_equal(raw, lw_str_of("null")))
-        return lw_str_make("", 0);
-    return raw;
+    return lw_object_raw(obj, *pointer, &raw) < 0 ? lw_str_make("", 0) : unless_null(raw);
 }
 
-/* Removes the quotes; a string with escapes is decoded and cached in the object. */
+/* Removes the quotes.  False: there are escapes, and the string must be decoded. */
+static bool unquote(lw_str raw, lw_str *text)
+{
+    bool is_string = raw.len >= 2 && raw.ptr[0] == '"';
+    *text = is_string ? lw_str_make(raw.ptr + 1, raw.len - 2) : lw_str_make("", 0);
+    return !memchr(text->ptr, '\\', text->len);
+}
+
+/* A string with escapes is decoded and cached in the object. */
 static lw_str unquoted(const lw_object *obj, const char *pointer, lw_str raw)
 {
     lw_str text;
-    if (raw.len < 2 || raw.ptr[0] != '"')
-        return lw_str_make("", 0);
-    if (!memchr(raw.ptr, '\\', raw.len))
-        return lw_str_make(raw.ptr + 1, raw.len - 2);
+    if (unquote(raw, &text))
+        return text;
     return lw_object_get_string(obj, pointer, &text) < 0 ? lw_str_make("", 0) : text;
 }
 
@@ -68,16 +77,20 @@ bool lw_read_has(const lw_object *obj, const char *pointer, ...)
     return raw.len > 0;
 }
 
-/* The amount at |pointer|, a string or a number; zero if there is none or it is negative. */
-static lw_quantity amount_at(const lw_object *obj, const char *pointer, va_list args)
+/* The amount, a string or a number; zero if there is none or it is negative. */
+static lw_quantity amount_of(lw_str raw)
 {
     static const lw_quantity none = { 0, LW_QUANTITY_DECIMAL };
-    char room[POINTER_SIZE];
     lw_quantity amount;
-    lw_str raw = find(obj, room, &pointer, args);
     if (raw.len >= 2 && raw.ptr[0] == '"')
         raw = lw_str_make(raw.ptr + 1, raw.len - 2);
     return lw_quantity_parse(raw, &amount) && amount.nanos > 0 ? amount : none;
+}
+
+static lw_quantity amount_at(const lw_object *obj, const char *pointer, va_list args)
+{
+    char room[POINTER_SIZE];
+    return amount_of(find(obj, room, &pointer, args));
 }
 
 int64_t lw_read_units(const lw_object *obj, const char *pointer, ...)
@@ -108,30 +121,41 @@ bool lw_read_timestamp(const lw_object *obj, int64_t *wall_ns, const char *point
     return lw_time_parse_ns(unquoted(obj, pointer, raw), wall_ns);
 }
 
-lw_str lw_read_condition(const lw_object *obj, const char *type, size_t *at)
+lw_str lw_item_raw(const lw_iter *item, const char *pointer)
 {
-    for (size_t i = 0; lw_read_has(obj, "/status/conditions/%zu", i); i++) {
-        if (!lw_text_is(lw_read_text(obj, "/status/conditions/%zu/type", i), type))
-            continue;
-        if (at)
-            *at = i;
-        return lw_read_text(obj, "/status/conditions/%zu/status", i);
-    }
-    return lw_str_make("", 0);
+    lw_str raw;
+    return lw_iter_raw(item, pointer, &raw) < 0 ? lw_str_make("", 0) : unless_null(raw);
 }
 
-lw_str lw_read_controller(const lw_object *obj, size_t *at)
+lw_str lw_item_text(const lw_iter *item, const char *pointer)
 {
-    for (size_t i = 0;; i++) {
-        lw_str is_it = lw_read_raw(obj, "/metadata/ownerReferences/%zu/controller", i);
-        if (lw_text_is(is_it, "true")) {
-            if (at)
-                *at = i;
-            return lw_read_text(obj, "/metadata/ownerReferences/%zu/uid", i);
-        }
-        if (is_it.len == 0 && !lw_read_has(obj, "/metadata/ownerReferences/%zu", i))
-            return lw_str_make("", 0);
+    lw_str text;
+    if (unquote(lw_item_raw(item, pointer), &text))
+        return text;
+    return lw_str_of(lw_iter_string(item, pointer, ""));
+}
+
+int64_t lw_item_units(const lw_iter *item, const char *pointer)
+{
+    return lw_quantity_units(amount_of(lw_item_raw(item, pointer)));
+}
+
+int64_t lw_item_milli(const lw_iter *item, const char *pointer)
+{
+    return lw_quantity_milli(amount_of(lw_item_raw(item, pointer)));
+}
+
+lw_str lw_read_condition(const lw_object *obj, const char *type, size_t *at)
+{
+    lw_iter condition = lw_object_iter(obj, "/status/conditions");
+    while (lw_iter_next(&condition)) {
+        if (!lw_text_is(lw_item_text(&condition, "/type"), type))
+            continue;
+        if (at)
+            *at = condition.index;
+        return lw_item_text(&condition, "/status");
     }
+    return lw_str_make("", 0);
 }
 
 lw_status lw_read_map_selector(const lw_object *obj, const char *pointer, lw_label_selector **out)
@@ -148,7 +172,9 @@ lw_status lw_read_map_selector(const lw_object *obj, const char *pointer, lw_lab
 
 void lw_text_copy(lw_str text, char *dst, size_t size)
 {
-    (void)snprintf(dst, size, "%.*s", (int)text.len, text.ptr);
+    size_t len = text.len < size ? text.len : size - 1;
+    memcpy(dst, text.ptr, len);
+    dst[len] = '\0';
 }
 
 bool lw_text_is(lw_str text, const char *word)

@@ -26,13 +26,16 @@ LW_PRINTF(2, 3) int64_t lw_read_milli(const lw_object *obj, const char *pointer,
  * empty if there is none.  Sets |at| (may be NULL) to its index. */
 lw_str lw_read_condition(const lw_object *obj, const char *type, size_t *at);
 
-/* Returns the UID of the controller of |obj|; empty if there is none.  Sets |at| (may be NULL) to
- * its index in /metadata/ownerReferences. */
-lw_str lw_read_controller(const lw_object *obj, size_t *at);
-
 /* Gets a timestamp; false: there is none. */
 LW_PRINTF(3, 4)
 bool lw_read_timestamp(const lw_object *obj, int64_t *wall_ns, const char *pointer, ...);
+
+/* The same below the current item of an iterator ("" is the item itself).  Who reads more than one
+ * member of a list walks it once. */
+lw_str lw_item_text(const lw_iter *item, const char *pointer);
+lw_str lw_item_raw(const lw_iter *item, const char *pointer);
+int64_t lw_item_units(const lw_iter *item, const char *pointer);
+int64_t lw_item_milli(const lw_iter *item, const char *pointer);
 
 /* Creates a selector for all labels of the map at |pointer|.  LW_ERR_NOT_FOUND: there is no map;
  * LW_ERR_INVALID, LW_ERR_LIMIT, LW_ERR_NOMEM. */

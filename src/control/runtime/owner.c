@@ -14,17 +14,47 @@ enum {
     POINTER_SIZE = 64,
 };
 
+/* Reads a reference; false: it is not that of a controller. */
+static bool read_reference(const lw_iter *reference, lw_controller_ref *ref)
+{
+    const struct {
+        lw_str name;
+        lw_str *to;
+    } texts[] = { { lw_str_of("kind"), &ref->kind },
+                  { lw_str_of("name"), &ref->name },
+                  { lw_str_of("uid"), &ref->uid } };
+    bool is_controller = false;
+    lw_iter member = lw_iter_enter(reference, "");
+    *ref = (lw_controller_ref){ lw_str_of(""), lw_str_of(""), lw_str_of("") };
+    while (lw_iter_next(&member)) {
+        if (lw_text_is(member.key, "controller"))
+            is_controller = lw_text_is(member.json, "true");
+        for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+            if (lw_str_equal(member.key, texts[i].name))
+                *texts[i].to = lw_item_text(&member, "");
+        }
+    }
+    return is_controller;
+}
+
+bool lw_controller_read(const lw_object *obj, lw_controller_ref *ref)
+{
+    lw_iter reference = lw_object_iter(obj, "/metadata/ownerReferences");
+    while (lw_iter_next(&reference)) {
+        if (read_reference(&reference, ref))
+            return ref->uid.len > 0;
+    }
+    return false;
+}
+
 bool lw_owner_of(const lw_object *obj, lw_owner *owner)
 {
-    size_t at;
-    lw_str uid = lw_read_controller(obj, &at);
-    if (uid.len == 0)
+    lw_controller_ref ref;
+    if (!lw_controller_read(obj, &ref))
         return false;
-    lw_text_copy(uid, owner->uid, sizeof(owner->uid));
-    lw_text_copy(lw_read_text(obj, "/metadata/ownerReferences/%zu/kind", at), owner->kind,
-                 sizeof(owner->kind));
-    lw_text_copy(lw_read_text(obj, "/metadata/ownerReferences/%zu/name", at), owner->name,
-                 sizeof(owner->name));
+    lw_text_copy(ref.uid, owner->uid, sizeof(owner->uid));
+    lw_text_copy(ref.kind, owner->kind, sizeof(owner->kind));
+    lw_text_copy(ref.name, owner->name, sizeof(owner->name));
     return true;
 }
 
@@ -41,11 +71,11 @@ void lw_owner_add(lw_document *doc, const lw_object *owner)
 
 void lw_owner_index(const lw_object *obj, void (*add)(void *to, lw_str value), void *to, void *arg)
 {
-    lw_owner owner;
+    lw_controller_ref ref;
     char orphans[LW_NAME_SIZE + 16];
     (void)arg;
-    if (lw_owner_of(obj, &owner)) {
-        add(to, lw_str_of(owner.uid));
+    if (lw_controller_read(obj, &ref)) {
+        add(to, ref.uid);
         return;
     }
     (void)snprintf(orphans, sizeof(orphans), "orphans/%s", lw_object_namespace(obj));

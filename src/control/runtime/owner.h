@@ -10,6 +10,15 @@ enum {
     LW_NAME_SIZE = 254, /* a DNS subdomain and the NUL */
 };
 
+/* A reference to a controller, as views into the object that has it. */
+typedef struct lw_controller_ref {
+    lw_str kind, name, uid;
+} lw_controller_ref;
+
+/* Reads the controller of |obj|; false: it has none, or without a uid. */
+bool lw_controller_read(const lw_object *obj, lw_controller_ref *ref);
+
+/* The same as texts that outlive the object. */
 typedef struct lw_owner {
     char kind[64];
     char name[LW_NAME_SIZE];

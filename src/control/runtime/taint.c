@@ -16,31 +16,35 @@ static lw_taint_effect effect_of(lw_str text)
 size_t lw_taints_read(const lw_object *node, lw_taint *taints, size_t max)
 {
     size_t count = 0;
-    for (; count < max && lw_read_has(node, "/spec/taints/%zu", count); count++) {
-        taints[count].key = lw_read_text(node, "/spec/taints/%zu/key", count);
-        taints[count].value = lw_read_text(node, "/spec/taints/%zu/value", count);
-        taints[count].effect = effect_of(lw_read_text(node, "/spec/taints/%zu/effect", count));
-    }
+    lw_iter taint = lw_object_iter(node, "/spec/taints");
+    for (; count < max && lw_iter_next(&taint); count++)
+        taints[count] = (lw_taint){ .key = lw_item_text(&taint, "/key"),
+                                    .value = lw_item_text(&taint, "/value"),
+                                    .effect = effect_of(lw_item_text(&taint, "/effect")) };
     return count;
+}
+
+/* A negative value means no time at all, none for ever. */
+static int64_t seconds_of(const lw_iter *toleration)
+{
+    lw_str seconds = lw_item_raw(toleration, "/tolerationSeconds");
+    if (seconds.len == 0)
+        return -1;
+    return seconds.ptr[0] == '-' ? 0 : lw_item_units(toleration, "/tolerationSeconds");
 }
 
 size_t lw_tolerations_read(const lw_object *pod, lw_toleration *tolerations, size_t max)
 {
     size_t count = 0;
-    for (; count < max && lw_read_has(pod, "/spec/tolerations/%zu", count); count++) {
-        lw_toleration *t = &tolerations[count];
-        t->key = lw_read_text(pod, "/spec/tolerations/%zu/key", count);
-        t->value = lw_read_text(pod, "/spec/tolerations/%zu/value", count);
-        t->is_for_any_value =
-            lw_text_is(lw_read_text(pod, "/spec/tolerations/%zu/operator", count), "Exists");
-        t->effect = effect_of(lw_read_text(pod, "/spec/tolerations/%zu/effect", count));
-        t->seconds = -1;
-        lw_str seconds = lw_read_raw(pod, "/spec/tolerations/%zu/tolerationSeconds", count);
-        if (seconds.len > 0) /* a negative value means no time at all */
-            t->seconds = seconds.ptr[0] == '-'
-                             ? 0
-                             : lw_read_units(pod, "/spec/tolerations/%zu/tolerationSeconds", count);
-    }
+    lw_iter next = lw_object_iter(pod, "/spec/tolerations");
+    for (; count < max && lw_iter_next(&next); count++)
+        tolerations[count] = (lw_toleration){
+            .key = lw_item_text(&next, "/key"),
+            .value = lw_item_text(&next, "/value"),
+            .is_for_any_value = lw_text_is(lw_item_text(&next, "/operator"), "Exists"),
+            .effect = effect_of(lw_item_text(&next, "/effect")),
+            .seconds = seconds_of(&next),
+        };
     return count;
 }
 

@@ -47,15 +47,24 @@ static lw_resources capped(lw_resources r)
                            r.storage < most ? r.storage : most };
 }
 
-static lw_resources requests_of(const lw_object *pod, const char *list, size_t i)
+/* Reads a map of amounts at the iterator's items. */
+static lw_resources amounts_of(lw_iter amount)
 {
     lw_resources r = { 0, 0, 0 };
-    if (!lw_read_has(pod, "/spec/%s/%zu/resources/requests", list, i))
-        return r;
-    r.cpu = lw_read_milli(pod, "/spec/%s/%zu/resources/requests/cpu", list, i);
-    r.memory = lw_read_units(pod, "/spec/%s/%zu/resources/requests/memory", list, i);
-    r.storage = lw_read_units(pod, "/spec/%s/%zu/resources/requests/ephemeral-storage", list, i);
+    while (lw_iter_next(&amount)) {
+        if (lw_text_is(amount.key, "cpu"))
+            r.cpu = lw_item_milli(&amount, "");
+        else if (lw_text_is(amount.key, "memory"))
+            r.memory = lw_item_units(&amount, "");
+        else if (lw_text_is(amount.key, "ephemeral-storage"))
+            r.storage = lw_item_units(&amount, "");
+    }
     return r;
+}
+
+static lw_resources requests_of(const lw_iter *container)
+{
+    return amounts_of(lw_iter_enter(container, "/resources/requests"));
 }
 
 static lw_resources requests_of_pod(const lw_object *pod)
@@ -63,14 +72,15 @@ static lw_resources requests_of_pod(const lw_object *pod)
     lw_resources together = { 0, 0, 0 }; /* containers and sidecars */
     lw_resources sidecars = { 0, 0, 0 };
     lw_resources peak = { 0, 0, 0 }; /* maximum before the containers run */
-    for (size_t i = 0; lw_read_has(pod, "/spec/containers/%zu", i); i++) {
-        lw_resources r = requests_of(pod, "containers", i);
+    lw_iter container = lw_object_iter(pod, "/spec/containers");
+    while (lw_iter_next(&container)) {
+        lw_resources r = requests_of(&container);
         lw_resources_add(&together, &r);
     }
-    for (size_t i = 0; lw_read_has(pod, "/spec/initContainers/%zu", i); i++) {
-        lw_resources r = requests_of(pod, "initContainers", i);
-        lw_str policy = lw_read_text(pod, "/spec/initContainers/%zu/restartPolicy", i);
-        if (lw_text_is(policy, "Always")) {
+    container = lw_object_iter(pod, "/spec/initContainers");
+    while (lw_iter_next(&container)) {
+        lw_resources r = requests_of(&container);
+        if (lw_text_is(lw_item_text(&container, "/restartPolicy"), "Always")) {
             lw_resources_add(&together, &r);
             lw_resources_add(&sidecars, &r);
             raise_to(&peak, &sidecars);
@@ -80,28 +90,24 @@ static lw_resources requests_of_pod(const lw_object *pod)
         }
     }
     raise_to(&together, &peak);
-    if (lw_read_has(pod, "/spec/overhead")) {
-        lw_resources overhead = { lw_read_milli(pod, "/spec/overhead/cpu"),
-                                  lw_read_units(pod, "/spec/overhead/memory"),
-                                  lw_read_units(pod, "/spec/overhead/ephemeral-storage") };
-        lw_resources_add(&together, &overhead);
-    }
+    lw_resources overhead = amounts_of(lw_object_iter(pod, "/spec/overhead"));
+    lw_resources_add(&together, &overhead);
     return capped(together);
 }
 
-/* Parses port |j| of container |i|; false: it has no host port. */
-static bool read_port(const lw_object *pod, size_t i, size_t j, lw_host_port *out)
+/* Reads a port; false: it has no host port. */
+static bool read_port(const lw_iter *from, lw_host_port *out)
 {
-    int64_t port = lw_read_units(pod, "/spec/containers/%zu/ports/%zu/hostPort", i, j);
-    lw_str protocol = lw_read_text(pod, "/spec/containers/%zu/ports/%zu/protocol", i, j);
-    lw_str address = lw_read_text(pod, "/spec/containers/%zu/ports/%zu/hostIP", i, j);
+    int64_t port = lw_item_units(from, "/hostPort");
     if (port <= 0 || port > UINT16_MAX)
         return false;
+    lw_str protocol = lw_item_text(from, "/protocol");
+    lw_str address = lw_item_text(from, "/hostIP");
     out->port = (int)port;
     out->protocol = protocol.len > 0 ? protocol.ptr[0] : 'T';
     if (lw_text_is(address, "0.0.0.0"))
         address.len = 0;
-    (void)snprintf(out->address, sizeof(out->address), "%.*s", (int)address.len, address.ptr);
+    lw_text_copy(address, out->address, sizeof(out->address));
     return true;
 }
 
@@ -109,9 +115,11 @@ static lw_status read_ports(lw_pod_load *load, const lw_object *pod)
 {
     lw_host_port found[LW_POD_PORTS_MAX];
     size_t count = 0;
-    for (size_t i = 0; lw_read_has(pod, "/spec/containers/%zu", i); i++) {
-        for (size_t j = 0; lw_read_has(pod, "/spec/containers/%zu/ports/%zu", i, j); j++) {
-            if (count < LW_POD_PORTS_MAX && read_port(pod, i, j, &found[count]))
+    lw_iter container = lw_object_iter(pod, "/spec/containers");
+    while (lw_iter_next(&container)) {
+        lw_iter port = lw_iter_enter(&container, "/ports");
+        while (lw_iter_next(&port)) {
+            if (count < LW_POD_PORTS_MAX && read_port(&port, &found[count]))
                 count++;
         }
     }

@@ -23,6 +23,37 @@ static void finds_the_one_owner_that_is_the_controller(void **state)
     lw_object_unref(pod);
 }
 
+static void an_owner_is_read_with_escapes_and_without_what_is_missing(void **state)
+{
+    (void)state;
+    lw_owner owner;
+    lw_object *pod =
+        object_of("{'metadata':{'name':'a','ownerReferences':[{'controller':true,'uid':'2',"
+                  "'name':'w\\u0065b','kind':null,'apiVersion':'apps/v1'}]}}");
+    assert_true(lw_owner_of(pod, &owner));
+    assert_string_equal(owner.kind, "");
+    assert_string_equal(owner.name, "web");
+    assert_string_equal(owner.uid, "2");
+    lw_object_unref(pod);
+    pod = object_of("{'metadata':{'name':'a','ownerReferences':[{'kind':'Node','name':'n',"
+                    "'controller':true}]}}");
+    assert_false(lw_owner_of(pod, &owner));
+    lw_object_unref(pod);
+}
+
+static void a_name_that_is_too_long_is_cut(void **state)
+{
+    (void)state;
+    lw_owner owner;
+    lw_object *pod =
+        object_of("{'metadata':{'name':'a','ownerReferences':[{'kind':"
+                  "'Kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk',"
+                  "'uid':'2','controller':true}]}}");
+    assert_true(lw_owner_of(pod, &owner));
+    assert_int_equal(strlen(owner.kind), sizeof(owner.kind) - 1);
+    lw_object_unref(pod);
+}
+
 static void collect(void *to, lw_str value)
 {
     (void)snprintf(to, 64, "%.*s", (int)value.len, value.ptr);
@@ -66,6 +97,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(finds_the_one_owner_that_is_the_controller),
+        TEST(an_owner_is_read_with_escapes_and_without_what_is_missing),
+        TEST(a_name_that_is_too_long_is_cut),
         TEST(the_index_has_uids_of_owners_and_namespaces_of_orphans),
         TEST(an_owner_is_added_as_the_controller),
     };
