@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unpack.c -- restores a packed body.
  *
- * Copies of up to 16 bytes are made with 16 bytes at once; what is written too much is overwritten
- * by what follows, and after the body there is slack. */
+ * Short copies are made in chunks of 16 bytes; what is written too much is overwritten by what
+ * follows, and after the body there is slack. */
 #include "base/pack/pack_chunks.h"
 
 enum {
     MARKS = 8,                     /* in a byte */
     CHUNK_MAX = 2 + LW_PACK_CHUNK, /* bytes that are read for a chunk */
+    SHORT_MAX = 3 * LW_PACK_CHUNK, /* literals and copies up to this are short */
+    SHORT_FROM = 64,               /* a sequence with short literals reads less */
+    SHORT_TO = 2 * SHORT_MAX,      /* short literals and a short copy write this */
 };
 
-/* For functions that are compiled for more than one set of instructions. */
+/* For functions that are compiled for more than one set of instructions, or with and without
+ * checks. */
 #define INLINE static inline __attribute__((always_inline))
 
 typedef struct unpacker {
@@ -20,7 +24,7 @@ typedef struct unpacker {
     pack_shifts shifts;
 } unpacker;
 
-static bool get_varint(unpacker *u, size_t *value)
+INLINE bool get_varint(unpacker *u, size_t *value)
 {
     size_t sum = 0;
     for (unsigned shift = 0; shift < 28 && u->from < u->end; shift += 7) {
@@ -34,22 +38,39 @@ static bool get_varint(unpacker *u, size_t *value)
     return false;
 }
 
-static bool get_literals(unpacker *u, size_t len)
+/* Sequences.  One is roomy if both sides have so many bytes left that short literals and a short
+ * copy need no check, and may be made in chunks. */
+
+INLINE bool is_roomy_at(const unpacker *u)
+{
+    return u->end - u->from >= SHORT_FROM && u->body_end - u->at >= SHORT_TO;
+}
+
+INLINE void copy_short(char *dst, const void *src, size_t len)
+{
+    const char *from = src;
+    memcpy(dst, from, LW_PACK_CHUNK);
+    if (len > LW_PACK_CHUNK) {
+        memcpy(dst + LW_PACK_CHUNK, from + LW_PACK_CHUNK, LW_PACK_CHUNK);
+        memcpy(dst + 2 * LW_PACK_CHUNK, from + 2 * LW_PACK_CHUNK, LW_PACK_CHUNK);
+    }
+}
+
+INLINE bool get_literals(unpacker *u, size_t len, bool is_roomy)
 {
     char *dst = u->room->bytes + u->at;
-    size_t left = (size_t)(u->end - u->from);
-    if (len > left || len > u->body_end - u->at)
-        return false;
-    if (len <= LW_PACK_CHUNK && left >= LW_PACK_CHUNK)
-        memcpy(dst, u->from, LW_PACK_CHUNK);
-    else
+    if (is_roomy && len <= SHORT_MAX)
+        copy_short(dst, u->from, len);
+    else if (len <= (size_t)(u->end - u->from) && len <= u->body_end - u->at)
         memcpy(dst, u->from, len);
+    else
+        return false;
     u->from += len;
     u->at += len;
     return true;
 }
 
-static bool get_hex(unpacker *u, size_t len)
+INLINE bool get_hex(unpacker *u, size_t len)
 {
     static const char digits[] = "0123456789abcdef";
     char *dst = u->room->bytes + u->at;
@@ -66,10 +87,10 @@ static bool get_hex(unpacker *u, size_t len)
 
 /* Gets the source of a copy of |len| bytes; NULL: it is not in the dictionary or before this
  * position. */
-static const char *get_source(unpacker *u, size_t len)
+INLINE const char *get_source(unpacker *u, size_t len, bool is_roomy)
 {
     const lw_pack_room *room = u->room;
-    if (u->from == u->end)
+    if (!is_roomy && u->from == u->end)
         return NULL;
     size_t code = *u->from++, source;
     bool is_in_dictionary = false;
@@ -79,7 +100,7 @@ static const char *get_source(unpacker *u, size_t len)
         is_in_dictionary = true;
         code -= PACK_NEAR_END + PACK_DICTIONARY_BACK; /* modulo 2^64 */
         source = u->at + (size_t)u->shifts.dictionary + code;
-    } else if ((size_t)(u->end - u->from) < (code < PACK_DISTANCE_END ? 1U : 2U)) {
+    } else if (!is_roomy && (size_t)(u->end - u->from) < (code < PACK_DISTANCE_END ? 1U : 2U)) {
         return NULL;
     } else if (code < PACK_DISTANCE_END) {
         source = u->at - 1 - ((code & 0x1f) << 8 | *u->from++);
@@ -95,20 +116,21 @@ static const char *get_source(unpacker *u, size_t len)
     }
     if (source < room->sibling_len)
         u->shifts.sibling = (int64_t)(source - u->at);
-    return source < u->at ? room->bytes + source : NULL;
+    return source < u->at ? u->room->bytes + source : NULL;
 }
 
-static bool get_copy(unpacker *u, size_t len)
+INLINE bool get_copy(unpacker *u, size_t len, bool is_roomy)
 {
     char *dst = u->room->bytes + u->at;
-    if (len > u->body_end - u->at)
+    const bool is_short = is_roomy && len <= SHORT_MAX;
+    if (!is_short && len > u->body_end - u->at)
         return false;
-    const char *src = get_source(u, len);
+    const char *src = get_source(u, len, is_roomy);
     if (!src)
         return false;
     uintptr_t distance = (uintptr_t)dst - (uintptr_t)src; /* huge for the dictionary */
-    if (len <= LW_PACK_CHUNK && distance >= LW_PACK_CHUNK) {
-        memcpy(dst, src, LW_PACK_CHUNK);
+    if (is_short && distance >= LW_PACK_CHUNK) {
+        copy_short(dst, src, len);
     } else if (distance >= len) {
         memcpy(dst, src, len);
     } else {
@@ -119,7 +141,7 @@ static bool get_copy(unpacker *u, size_t len)
     return true;
 }
 
-static bool get_sequence(unpacker *u)
+INLINE bool get_sequence(unpacker *u, bool is_roomy)
 {
     if (u->from == u->end)
         return false;
@@ -131,24 +153,24 @@ static bool get_sequence(unpacker *u)
         return false;
     if (copied == PACK_COPY_MANY && !get_varint(u, &copied))
         return false;
-    if (is_hex ? !get_hex(u, literals) : !get_literals(u, literals))
+    if (is_hex ? !get_hex(u, literals) : !get_literals(u, literals, is_roomy))
         return false;
-    return copied == 0 || get_copy(u, copied + PACK_COPY_MIN - 1);
+    return copied == 0 ||
+           get_copy(u, copied + PACK_COPY_MIN - 1, is_roomy && literals <= SHORT_MAX);
+}
+
+/* Restores up to |end|. */
+static bool get_sequences(unpacker *unpacked, size_t end)
+{
+    unpacker u = *unpacked; /* whose members are in registers */
+    bool is_good = true;
+    while (is_good && u.at < end)
+        is_good = is_roomy_at(&u) ? get_sequence(&u, true) : get_sequence(&u, false);
+    *unpacked = u;
+    return is_good && u.at == end;
 }
 
 /* Bodies that were compared with their siblings. */
-
-static bool get_many_literals(unpacker *u, size_t len)
-{
-    const size_t end = u->at + len;
-    if (len > u->body_end - u->at)
-        return false;
-    while (u->at < end) {
-        if (!get_sequence(u))
-            return false;
-    }
-    return u->at == end;
-}
 
 typedef const unsigned char *spread_fn(char *bytes, const unsigned char *from, uint32_t differs);
 
@@ -203,10 +225,10 @@ static bool get_chunks_bits(unpacker *u, char *dst, size_t len)
 static bool get_compared(unpacker *u, size_t len, uint64_t shift)
 {
     const lw_pack_room *room = u->room;
-    const char *sibling = room->sibling_len > 0 ? room->bytes : room->dictionary->bytes;
+    const char *sibling = room->sibling_len > 0 ? u->room->bytes : room->dictionary->bytes;
     const size_t sibling_len = room->sibling_len > 0 ? room->sibling_len : LW_PACK_DICTIONARY_MAX;
     const uint64_t from = u->at - room->sibling_len - room->hint_len + shift;
-    char *dst = room->bytes + u->at;
+    char *dst = u->room->bytes + u->at;
     if (len > u->body_end - u->at || from > sibling_len || len > sibling_len - from)
         return false;
     memcpy(dst, sibling + from, len);
@@ -223,7 +245,7 @@ static bool get_aligned(unpacker *u)
         if (!get_varint(u, &head))
             return false;
         if (head & PACK_ALIGNED_LITERALS) {
-            if (!get_many_literals(u, head >> 1))
+            if (head >> 1 > u->body_end - u->at || !get_sequences(u, u->at + (head >> 1)))
                 return false;
             continue;
         }
@@ -231,15 +253,6 @@ static bool get_aligned(unpacker *u)
             return false;
         shift += (change >> 1) ^ (0 - (uint64_t)(change & 1));
         if (!get_compared(u, head >> 1, shift))
-            return false;
-    }
-    return true;
-}
-
-static bool get_sequences(unpacker *u)
-{
-    while (u->at < u->body_end) {
-        if (!get_sequence(u))
             return false;
     }
     return true;
@@ -254,6 +267,6 @@ lw_status lw_unpack(const lw_pack_room *room, lw_str packed)
     };
     bool is_aligned = packed.len > 0 && bytes[0] == PACK_ALIGNED;
     u.from += is_aligned;
-    bool is_good = is_aligned ? get_aligned(&u) : get_sequences(&u);
+    bool is_good = is_aligned ? get_aligned(&u) : get_sequences(&u, u.body_end);
     return is_good && u.from == u.end ? LW_OK : LW_ERR_INTERNAL;
 }

@@ -12,7 +12,8 @@
 
 enum {
     UNLIKE_PACKED = 31, /* objects after one that differs much from its sibling */
-    NOVEL_PART = 6,     /* a body of which more than this part remains is new to the dictionary */
+    NOVEL_PART = 6,     /* a body of which more than this part remains is new to the dictionary; */
+    NOVEL_MAX = LW_PACK_DICTIONARY_MAX / 2, /* space for those that are not the first of a group */
 };
 
 lw_status lw_compact_new(lw_compact **out, const lw_compact_options *options)
@@ -242,11 +243,24 @@ static size_t pack_aligned(lw_compact *compact, lw_compact_group *group, const l
     return len;
 }
 
+/* Packs the body as small as possible; what is new in it becomes a part of the dictionary. */
+static size_t pack_small(lw_compact *compact, const lw_pack_room *room, lw_pack_heads *heads)
+{
+    const lw_str body =
+        lw_str_make(room->bytes + room->sibling_len + room->hint_len, room->body_len);
+    const size_t most = room->sibling_len > 0 ? NOVEL_MAX : LW_PACK_DICTIONARY_MAX;
+    size_t len = lw_pack(room, heads, compact->packed);
+    bool is_new = len > body.len / NOVEL_PART && compact->dictionary.len + body.len <= most;
+    if (is_new && extend_dictionary(compact, body))
+        len = lw_pack(room, heads, compact->packed);
+    return len;
+}
+
 static size_t pack(lw_compact *compact, lw_compact_group *group, const lw_pack_room *room,
                    lw_pack_heads *heads)
 {
     size_t len = pack_aligned(compact, group, room, heads);
-    return len > 0 ? len : lw_pack(room, heads, compact->packed);
+    return len > 0 ? len : pack_small(compact, room, heads);
 }
 
 /* Packs |obj| without a sibling; it becomes the first of its group. */
@@ -257,8 +271,6 @@ static lw_object *pack_first(lw_compact *compact, lw_compact_group *group, const
     if (fill_room(compact, group, 0, obj, &room) < 0)
         return NULL;
     size_t len = pack(compact, group, &room, &compact->heads);
-    if (len > room.body_len / NOVEL_PART && extend_dictionary(compact, body_of(obj)))
-        len = pack(compact, group, &room, &compact->heads);
     if (!is_worth_it(len, room.body_len))
         return NULL;
     lw_object *copy =

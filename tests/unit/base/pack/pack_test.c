@@ -328,7 +328,7 @@ static void damaged_bytes_stay_in_the_room(void **state)
     (void)state;
     lw_random_init(&random, 7);
     for (int round = 0; round < ROUNDS; round++) {
-        size_t len = (size_t)lw_random_below(&random, 60) + 1;
+        size_t len = (size_t)lw_random_below(&random, round % 3 == 0 ? 240 : 60) + 1;
         char *packed = malloc(len); /* a sanitizer sees what is read after it */
         assert_non_null(packed);
         for (size_t i = 0; i < len; i++)
@@ -344,6 +344,41 @@ static void damaged_bytes_stay_in_the_room(void **state)
         free(packed);
         for (size_t i = 0; i < 64; i++)
             assert_int_equal(c->bytes[end + i], '!');
+    }
+    free(c);
+}
+
+/* Sequences of 46 literals and a copy of 46 bytes from the beginning of the room, for bodies of any
+ * length: what does not fit is not written. */
+static void sequences_longer_than_the_body_are_refused(void **state)
+{
+    enum {
+        MANY = 46,
+        SEQUENCES = 4,
+        BODY_MAX = 2 * MANY * SEQUENCES,
+    };
+    static const unsigned char head[] = { PACK_LITERALS_MANY << PACK_COPY_BITS | PACK_COPY_MANY,
+                                          MANY - PACK_LITERALS_MANY,
+                                          MANY - PACK_COPY_MIN + 1 - PACK_COPY_MANY };
+    static const unsigned char address[] = { PACK_IN_ROOM, 0, 0 };
+    pack_case *c = case_new();
+    char packed[SEQUENCES * 64];
+    size_t len = 0;
+    (void)state;
+    for (int i = 0; i < SEQUENCES; i++, len += MANY + sizeof(address)) {
+        memcpy(packed + len, head, sizeof(head));
+        len += sizeof(head);
+        memset(packed + len, 'x', MANY);
+        memcpy(packed + len + MANY, address, sizeof(address));
+    }
+    c->room.sibling_len = MANY;
+    for (c->room.body_len = 0; c->room.body_len <= BODY_MAX; c->room.body_len++) {
+        char *end = c->bytes + c->room.sibling_len + c->room.body_len + LW_PACK_SLACK;
+        memset(end, '!', BODY_MAX);
+        lw_status st = lw_unpack(&c->room, lw_str_make(packed, len));
+        assert_int_equal(st, c->room.body_len == BODY_MAX ? LW_OK : LW_ERR_INTERNAL);
+        for (size_t i = 0; i < BODY_MAX; i++)
+            assert_int_equal(end[i], '!');
     }
     free(c);
 }
@@ -389,6 +424,7 @@ int main(void)
         TEST(a_body_without_sibling_is_compared_with_the_dictionary),
         TEST(the_bytes_of_a_chunk_that_differ_are_taken_out_and_put_back),
         TEST(damaged_bytes_stay_in_the_room),
+        TEST(sequences_longer_than_the_body_are_refused),
         TEST(sixteen_bytes_are_compared_like_one_after_the_other),
         TEST(sixteen_digits_are_found_like_one_after_the_other),
     };

@@ -9,6 +9,7 @@
 
 #include <listwatch/match.h>
 
+#include "base/random.h"
 #include "base/str.h"
 #include "object/object.h"
 #include "unit/test.h"
@@ -215,6 +216,59 @@ static void objects_unlike_their_sibling_are_seldom_compared_in_order(void **sta
     lw_compact_close(compact);
 }
 
+/* An object whose data only those of the same |seed| have. */
+static lw_object *noise(const char *name, uint64_t seed)
+{
+    enum {
+        LEN = 3000,
+    };
+    char json[LEN + 128];
+    lw_object *obj = NULL;
+    lw_random random;
+    lw_random_init(&random, seed);
+    int at = snprintf(json, sizeof(json), "{\"metadata\":{\"name\":\"%s\"},\"data\":\"", name);
+    for (int i = 0; i < LEN; i++)
+        json[at++] = (char)('a' + lw_random_below(&random, 26));
+    memcpy(json + at, "\"}", 2);
+    assert_int_equal(lw_object_from_json(&obj, json, (size_t)at + 2, NULL), LW_OK);
+    return obj;
+}
+
+/* Packs such an object; returns whether most of its data was known. */
+static bool is_known(lw_compact *compact, const char *name, uint64_t seed)
+{
+    lw_object *obj = noise(name, seed), *packed = lw_compact_pack(compact, obj);
+    bool is_small = packed->json_len < lw_object__body_len(obj) / 20;
+    lw_object_unref(packed);
+    lw_object_unref(obj);
+    return is_small;
+}
+
+static void what_is_new_in_a_later_object_of_a_group_is_remembered(void **state)
+{
+    lw_compact *compact = compact_new(false);
+    (void)state;
+    (void)is_known(compact, "a-0", 0);
+    (void)is_known(compact, "a-1", 1);
+    assert_true(is_known(compact, "a-2", 1));
+    assert_true(is_known(compact, "a-3", 0));
+    lw_compact_close(compact);
+}
+
+static void a_group_of_unlike_objects_leaves_space_in_the_dictionary(void **state)
+{
+    lw_compact *compact = compact_new(false);
+    char name[16];
+    (void)state;
+    for (unsigned i = 0; i < 100; i++) {
+        snprintf(name, sizeof(name), "a-%u", i);
+        (void)is_known(compact, name, i);
+    }
+    (void)is_known(compact, "b-0", 1000);
+    assert_true(is_known(compact, "c-0", 1000));
+    lw_compact_close(compact);
+}
+
 static void objects_that_do_not_shrink_stay_as_they_are(void **state)
 {
     lw_compact *compact = compact_new(false);
@@ -250,6 +304,8 @@ int main(void)
         TEST(an_object_at_the_address_of_a_freed_one_is_read_anew),
         TEST(field_selectors_and_copies_see_the_same),
         TEST(objects_unlike_their_sibling_are_seldom_compared_in_order),
+        TEST(what_is_new_in_a_later_object_of_a_group_is_remembered),
+        TEST(a_group_of_unlike_objects_leaves_space_in_the_dictionary),
         TEST(objects_that_do_not_shrink_stay_as_they_are),
     };
     return cmocka_run_group_tests_name("compact", tests, NULL, NULL);
