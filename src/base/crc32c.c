@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* crc32c.c -- CRC-32C, eight bytes per step with the instruction of x86-64 (SSE 4.2) or arm64, and
- * one byte per step with a table elsewhere. */
+ * one byte per step with a table elsewhere.
+ *
+ * The instruction takes three cycles, but three can run at once.  So x86-64 reads long strings as
+ * three lanes, each with a checksum of its own.  The checksum of a lane is then moved over the
+ * lanes after it, which is a multiplication by a constant: x^(8n - 33) modulo the polynomial, for n
+ * bytes. */
 #include "base/crc32c.h"
 
 #include <string.h>
@@ -30,6 +35,15 @@ uint32_t lw_crc32c_scalar(uint32_t crc, const void *bytes, size_t len)
 
 #if defined(__x86_64__)
 
+#include <immintrin.h>
+
+enum {
+    LANE = 256, /* bytes */
+};
+
+#define OVER_ONE_LANE  0xb9e02b86
+#define OVER_TWO_LANES 0xdd7e3b0c
+
 static int has_instruction(void)
 {
     return __builtin_cpu_supports("sse4.2");
@@ -40,14 +54,42 @@ __attribute__((target("sse4.2"))) static uint32_t crc_eight(uint32_t crc, uint64
     return (uint32_t)__builtin_ia32_crc32di(crc, word);
 }
 
+static inline uint64_t word_at(const unsigned char *at)
+{
+    uint64_t word;
+    memcpy(&word, at, sizeof(word));
+    return word;
+}
+
+/* Returns |crc| after some zero bytes, whose constant is |factor|. */
+__attribute__((target("sse4.2,pclmul"))) static uint32_t crc_move(uint32_t crc, uint32_t factor)
+{
+    const __m128i product =
+        _mm_clmulepi64_si128(_mm_cvtsi32_si128((int)crc), _mm_cvtsi32_si128((int)factor), 0);
+    return crc_eight(0, (uint64_t)_mm_cvtsi128_si64(product));
+}
+
+__attribute__((target("sse4.2,pclmul"))) static uint32_t crc_lanes(uint32_t crc,
+                                                                   const unsigned char *at)
+{
+    uint32_t second = 0, third = 0;
+    for (size_t i = 0; i < LANE; i += 8) {
+        crc = crc_eight(crc, word_at(at + i));
+        second = crc_eight(second, word_at(at + LANE + i));
+        third = crc_eight(third, word_at(at + 2 * LANE + i));
+    }
+    return crc_move(crc, OVER_TWO_LANES) ^ crc_move(second, OVER_ONE_LANE) ^ third;
+}
+
 __attribute__((target("sse4.2"))) static uint32_t crc_fast(uint32_t crc, const unsigned char *at,
                                                            size_t len)
 {
-    for (; len >= 8; len -= 8, at += 8) {
-        uint64_t word;
-        memcpy(&word, at, sizeof(word));
-        crc = crc_eight(crc, word);
+    if (len >= (size_t)3 * LANE && __builtin_cpu_supports("pclmul")) {
+        for (; len >= (size_t)3 * LANE; len -= (size_t)3 * LANE, at += 3 * LANE)
+            crc = crc_lanes(crc, at);
     }
+    for (; len >= 8; len -= 8, at += 8)
+        crc = crc_eight(crc, word_at(at));
     for (; len > 0; len--)
         crc = __builtin_ia32_crc32qi(crc, *at++);
     return crc;

@@ -3,8 +3,9 @@
  * metadata.
  *
  * The scanner gets chunks of any size and keeps at most one object in memory.  It validates
- * everything (UTF-8, escapes, numbers, structure, depth) unless the input is trusted, copies each
- * object without the dropped members, and reports the positions of its metadata in the copy.
+ * everything (UTF-8, escapes, numbers, structure, depth) unless the input is trusted, and reports
+ * each object without the dropped members and the positions of its metadata in it: a copy, or the
+ * bytes of the chunk if that has all of it and nothing is dropped.
  * Results and error offsets do not depend on the sizes of the chunks.
  *
  * Of members with the same name, the last one is used, as everywhere in Kubernetes.  It does no

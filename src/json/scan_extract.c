@@ -80,7 +80,8 @@ static size_t place_of(const lw_extract *x, const char *at)
     return x->out->len + (size_t)(at - x->copy_from);
 }
 
-/* Returns the output from |from| up to the byte |end| of the chunk, which may not be copied yet. */
+/* Returns the output from |from| up to the byte |end| of the chunk, which may not be copied yet. If
+ * all of an object is in the chunk and nothing was dropped, it is never copied. */
 static lw_status text_between(lw_extract *x, size_t from, const char *end, lw_str *text,
                               lw_error *err)
 {
@@ -387,7 +388,8 @@ static lw_scan_envelope envelope_of(const lw_extract *x)
     };
 }
 
-static lw_status item_end(lw_extract *x, lw_error *err)
+/* Reports the object |json|. */
+static lw_status item_end(lw_extract *x, lw_str json, lw_error *err)
 {
     x->item_count++;
     x->copy_from = NULL;
@@ -399,7 +401,7 @@ static lw_status item_end(lw_extract *x, lw_error *err)
     }
     const lw_scan_envelope envelope = envelope_of(x);
     const lw_scan_item item = {
-        .json = lw_buf_view(&x->item),
+        .json = json,
         .offset = x->item_offset,
         .envelope = &envelope,
         .api_version = x->texts[LW_ROLE_API_VERSION],
@@ -423,12 +425,15 @@ lw_status lw_extract_container_end(lw_extract *x, const char *at, lw_error *err)
     if (!x->copy_from)
         x->copy_from = at;
     bool is_item = f->node->role == LW_ROLE_ITEM;
-    if (st >= 0 && (is_item || x->depth == 1)) {
+    lw_str json = LW_STR("");
+    if (st >= 0 && is_item && place_of(x, at + 1) <= x->out->limit)
+        st = text_between(x, 0, at + 1, &json, err);
+    else if (st >= 0 && (is_item || x->depth == 1))
         st = lw_extract_flush(x, at + 1, err);
+    if (is_item || x->depth == 1)
         x->copy_from = NULL;
-    }
     x->depth--;
-    return st >= 0 && is_item ? item_end(x, err) : st;
+    return st >= 0 && is_item ? item_end(x, json, err) : st;
 }
 
 lw_status lw_extract_document_end(lw_extract *x, uint64_t end, lw_error *err)

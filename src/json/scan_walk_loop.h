@@ -138,24 +138,30 @@ static __attribute__((noinline)) bool escapes_fit(uint8_t *escape, const uint8_t
 
 /* Processes a deep block at once, if it is ASCII without white space between tokens, like most of a
  * list.  Returns the number of processed bytes, which is less than a block if the deep part ends;
- * 0: nothing has changed. */
-LW_ALWAYS_INLINE unsigned walk_whole(lw_bulk *bulk, lw_lexer *lx, const uint8_t *p)
+ * 0: nothing has changed.  |*is_in_string| is set if all of it is in one string. */
+LW_ALWAYS_INLINE unsigned walk_whole(lw_bulk *bulk, lw_lexer *lx, const uint8_t *p,
+                                     bool *is_in_string)
 {
     lw_block_masks m;
     read_ahead(p);
     LW_CLASSIFY(p, &m);
     uint64_t quote = m.quote;
-    uint8_t escape = 0;
-    if (m.backslash | lx->escape) {
-        uint64_t escaped = m.backslash << 1;
-        uint64_t other = (escaped & ~quote) | m.backslash >> 63 | lx->escape;
-        if (other) { /* other than quotes */
-            escape = lx->escape;
-            if (!escapes_fit(&escape, p, m.backslash, &escaped))
-                return 0;
-        }
+    uint8_t escape = lx->escape;
+    if (m.backslash | escape) {
+        uint64_t escaped;
+        if (!lw_lexer_short_escapes(&escape, p, m.backslash, quote, &escaped) &&
+            !escapes_fit(&escape, p, m.backslash, &escaped))
+            return 0;
         quote &= ~escaped;
     }
+    if (lx->in_string && !quote) { /* the string goes on, and the bulk with it */
+        if (m.high | lx->utf8_more | m.control)
+            return 0;
+        lx->escape = escape;
+        *is_in_string = true;
+        return LW_BLOCK;
+    }
+    *is_in_string = false;
     uint64_t in_string = LW_PREFIX_XOR(quote) ^ lx->in_string;
     if (m.high | lx->utf8_more | (m.control & in_string) | (m.space & ~in_string))
         return 0;
@@ -182,6 +188,29 @@ LW_ALWAYS_INLINE unsigned walk_whole(lw_bulk *bulk, lw_lexer *lx, const uint8_t 
     return taken;
 }
 
+/* Processes the blocks that are completely in the string in which |p| is, as far as they are ASCII;
+ * returns their bytes.  For them nothing changes but the escapes. */
+LW_ALWAYS_INLINE size_t walk_string(lw_lexer *lx, const uint8_t *p, size_t len)
+{
+    size_t at = 0;
+    for (; len - at >= LW_BLOCK; at += LW_BLOCK) {
+        lw_block_masks m;
+        uint8_t escape = lx->escape;
+        uint64_t escaped = 0;
+        read_ahead(p + at);
+        LW_CLASSIFY(p + at, &m); /* of which three masks are used */
+        if (m.high | m.control)
+            break;
+        if ((m.backslash | escape) &&
+            !lw_lexer_short_escapes(&escape, p + at, m.backslash, m.quote, &escaped))
+            break;
+        if (m.quote & ~escaped)
+            break;
+        lx->escape = escape;
+    }
+    return at;
+}
+
 /* Processes deep blocks as long as possible, at most to the end of the deep part; returns the
  * bytes. */
 static size_t walk_deep_blocks(lw_scan *s, const uint8_t *p, size_t len)
@@ -190,9 +219,12 @@ static size_t walk_deep_blocks(lw_scan *s, const uint8_t *p, size_t len)
     lw_bulk bulk = bulk_at(s);
     size_t at = 0;
     unsigned taken = LW_BLOCK;
+    bool in_string = false;
     while (taken == LW_BLOCK && len - at >= LW_BLOCK && bulk.depth > bulk.floor) {
-        taken = walk_whole(&bulk, &lx, p + at);
+        taken = walk_whole(&bulk, &lx, p + at, &in_string);
         at += taken;
+        if (in_string)
+            at += walk_string(&lx, p + at, len - at);
     }
     s->lexer = lx;
     s->expect = lw_bulk_expect(&bulk);

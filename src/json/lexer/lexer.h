@@ -108,6 +108,40 @@ uint64_t lw_lexer_escapes(uint8_t *escape, const uint8_t *p, unsigned n, uint64_
                           lw_lex_fault_place *fault);
 uint64_t lw_lexer_escapes_trusting(uint8_t *escape, unsigned n, uint64_t backslash);
 
+/* Returns true for the byte after the backslash of an escape without digits. */
+static inline bool lw_lexer_is_short_escape(uint8_t byte)
+{
+    const uint64_t low = UINT64_C(1) << '"' | UINT64_C(1) << '/';
+    const uint64_t high = UINT64_C(1) << ('\\' - 64) | UINT64_C(1) << ('b' - 64) |
+                          UINT64_C(1) << ('f' - 64) | UINT64_C(1) << ('n' - 64) |
+                          UINT64_C(1) << ('r' - 64) | UINT64_C(1) << ('t' - 64);
+    return byte < 128 && ((byte < 64 ? low : high) >> (byte & 63) & 1) != 0;
+}
+
+/* As lw_lexer_escapes for a whole block, whose quotes are |quote|, if its escapes are valid and
+ * have no digits; false, and nothing has changed: it may have others. */
+static inline bool lw_lexer_short_escapes(uint8_t *escape, const uint8_t *p, uint64_t backslash,
+                                          uint64_t quote, uint64_t *escaped)
+{
+    uint64_t found = *escape;
+    *escaped = backslash << 1;
+    if (((*escaped & ~quote) | backslash >> (LW_BLOCK - 1) | found) == 0)
+        return true; /* only quotes are escaped, as in JSON in a string */
+    if (found > 1 || (found == 1 && !lw_lexer_is_short_escape(p[0])))
+        return false;
+    backslash &= ~found;
+    while (backslash & ~(UINT64_C(1) << (LW_BLOCK - 1))) {
+        const uint64_t after = (backslash & -backslash) << 1;
+        if (!lw_lexer_is_short_escape(p[__builtin_ctzll(after)]))
+            return false;
+        found |= after;
+        backslash &= (backslash - 1) & ~after;
+    }
+    *escape = backslash != 0;
+    *escaped = found;
+    return true;
+}
+
 /* Validates UTF-8 and reports the control characters |control| that are inside strings. */
 void lw_lexer_text(lw_lexer *lx, const uint8_t *p, unsigned n, uint64_t control,
                    lw_lex_fault_place *fault);

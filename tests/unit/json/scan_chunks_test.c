@@ -214,6 +214,56 @@ static void generated_documents_are_cut_anywhere(void **state)
     }
 }
 
+/* Appends a string of up to 700 bytes, |percent| of which are escapes. */
+static void generate_long_string(json_gen *gen, unsigned percent)
+{
+    static const char *const escapes[] = { "\\n", "\\\"", "\\\\", "\\t", "\\/", "\\u00e9", "\\b" };
+    static const char plain[] = "abc :,{}[]0123456789/=-.";
+    lw_buf_append_char(&gen->out, '"');
+    for (uint64_t left = json_gen_below(gen, 700); left > 0; left--) {
+        if (json_gen_below(gen, 100) < percent)
+            lw_buf_append_text(&gen->out, escapes[json_gen_below(gen, 7)]);
+        else if (json_gen_below(gen, 1000) == 0)
+            lw_buf_append_text(&gen->out, "\xc3\xa9");
+        else
+            lw_buf_append_char(&gen->out, plain[json_gen_below(gen, sizeof(plain) - 1)]);
+    }
+    lw_buf_append_char(&gen->out, '"');
+}
+
+/* Blocks of which every byte is in one string have a path of their own. */
+static void long_strings_are_cut_anywhere(void **state)
+{
+    (void)state;
+    enum {
+        ROUNDS = IS_SANITIZED ? 300 : 3000
+    };
+    static const lw_scan_options setup = { .shape = LW_SCAN_OBJECT };
+    transcript_crew crew;
+    json_gen gen;
+    transcript_crew_init(&crew, &setup);
+    json_gen_init(&gen, 11);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        lw_buf_reset(&gen.out);
+        lw_buf_append_text(&gen.out, "{\"metadata\":{\"name\":\"n\"},\"data\":{");
+        generate_long_string(&gen, round % 7);
+        lw_buf_append_char(&gen.out, ':');
+        generate_long_string(&gen, round % 11);
+        lw_buf_append_text(&gen.out, ",\"b\":[1,");
+        generate_long_string(&gen, 1);
+        lw_buf_append_text(&gen.out, "]}}");
+        if (round & 1)
+            json_gen_damage(&gen);
+        lw_str input = lw_buf_view(&gen.out);
+        (void)transcript_crew_begin(&crew, input);
+        check_chunk(&crew, input, 0, "long strings");
+        check_chunk_in_turn(&crew, input, 1, round, "long strings");
+        check_chunk_in_turn(&crew, input, 1 + json_gen_below(&gen, 300), round, "long strings");
+    }
+    json_gen_done(&gen);
+    transcript_crew_done(&crew);
+}
+
 /* Of valid input, trusting it or not makes no difference. */
 static void trusting_valid_input_changes_nothing(void **state)
 {
@@ -254,8 +304,11 @@ static void trusting_valid_input_changes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(documents_of_the_tables_are_cut_anywhere), TEST(lists_of_pods_are_cut_anywhere),
-        TEST(damaged_lists_of_pods_are_cut_anywhere),   TEST(generated_documents_are_cut_anywhere),
+        TEST(documents_of_the_tables_are_cut_anywhere),
+        TEST(lists_of_pods_are_cut_anywhere),
+        TEST(damaged_lists_of_pods_are_cut_anywhere),
+        TEST(generated_documents_are_cut_anywhere),
+        TEST(long_strings_are_cut_anywhere),
         TEST(trusting_valid_input_changes_nothing),
     };
     return cmocka_run_group_tests_name("scan_chunks", tests, NULL, NULL);
