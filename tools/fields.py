@@ -15,7 +15,7 @@ from pathlib import Path
 
 import fields_kinds
 from fields_c import Writer
-from fields_kinds import Mistake
+from fields_mistake import Mistake
 
 # Word in a .fields file: (the form in C, how Go prints the type).
 SCALARS = {

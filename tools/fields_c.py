@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """fields_c.py -- the table of types, as fields.py has read it, written in C."""
 
+import fields_wire
+
 
 def quoted_c(text):
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
@@ -232,6 +234,7 @@ class Writer:
             self.type_row(made)
         self.lines.append("};")
         self.wires(types)
+        self.lines += fields_wire.lines(types)
         self.kinds()
         return "\n".join(self.lines) + "\n"
 

@@ -7,6 +7,7 @@ files are read and their types are known, and text() for the C file."""
 import re
 
 from fields_c import text_c
+from fields_mistake import Mistake
 
 PLURAL = re.compile(r"[a-z][a-z0-9]*")
 SYMBOL = re.compile(r"[a-z][a-z0-9_]*")
@@ -28,13 +29,6 @@ MORE_CELLS = {"string-or-none", "string-or-unset", "string-or-unknown", "count",
 RESOURCE_FORM = "expected: @resource PLURAL cluster|namespaced [OPTION=VALUE...]"
 RESOURCE_OPTIONS = {"singular", "short", "categories", "storage", "verbs", "name", "columns",
                     "ttl", "symbol"}
-
-
-class Mistake(Exception):
-    """A mistake in a .fields file, with the file and the line."""
-
-    def __init__(self, where, text):
-        super().__init__(f"{where}: {text}")
 
 
 def options_of(words, known, form, where):

@@ -4,6 +4,7 @@
 #define LW_BASE_STR_H
 
 #include <stdint.h>
+#include <string.h>
 
 #include <listwatch/str.h>
 
@@ -16,7 +17,7 @@
 /* Returns true for white space in JSON and in selectors: space, tab, carriage return, newline. */
 static inline bool lw_char_is_blank(char c)
 {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+    return (unsigned char)c <= ' ' && (c == ' ' || c == '\t' || c == '\r' || c == '\n');
 }
 
 /* '0' to '9', whatever the locale. */
@@ -35,6 +36,35 @@ static inline int lw_char_hex_value(char c)
     if (c >= 'A' && c <= 'F')
         return c - 'A' + 10;
     return -1;
+}
+
+/* Returns true if the |len| bytes are equal; for names, most of which are short, so that a call of
+ * memcmp would take longer. */
+static inline bool lw_str_same(const char *a, const char *b, size_t len)
+{
+    uint64_t x, y;
+    uint32_t u, v;
+    if (len > 2 * sizeof(x))
+        return memcmp(a, b, len) == 0;
+    if (len >= sizeof(x)) { /* two halves, which overlap */
+        memcpy(&x, a, sizeof(x));
+        memcpy(&y, b, sizeof(y));
+        if (x != y)
+            return false;
+        memcpy(&x, a + len - sizeof(x), sizeof(x));
+        memcpy(&y, b + len - sizeof(y), sizeof(y));
+        return x == y;
+    }
+    if (len >= sizeof(u)) {
+        memcpy(&u, a, sizeof(u));
+        memcpy(&v, b, sizeof(v));
+        if (u != v)
+            return false;
+        memcpy(&u, a + len - sizeof(u), sizeof(u));
+        memcpy(&v, b + len - sizeof(v), sizeof(v));
+        return u == v;
+    }
+    return len == 0 || (a[0] == b[0] && a[len / 2] == b[len / 2] && a[len - 1] == b[len - 1]);
 }
 
 /* Compares by bytes, a prefix first: <0, 0, >0. */

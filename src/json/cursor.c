@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "json/simd.h"
+#include "json/special.h"
 #include "json/text.h"
 
 lw_json_cursor lw_json_cursor_on(lw_str json)
@@ -26,8 +27,7 @@ static uint64_t find_byte(uint64_t word, unsigned char byte)
     return (zero - ones) & ~zero & ones << 7;
 }
 
-/* Returns the first quote or backslash from |from| on; |end| if there is none. */
-static const char *find_special(const char *from, const char *end)
+const char *lw_json_find_special_plain(const char *from, const char *end)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     for (; end - from >= 8; from += 8) {
@@ -47,10 +47,10 @@ static const char *find_special(const char *from, const char *end)
  * |end|. */
 static const char *string_end(const char *begin, const char *end, bool *is_escaped)
 {
-    const char *at = find_special(begin, end);
+    const char *at = lw_json_find_special(begin, end);
     *is_escaped = at < end && *at == '\\';
     while (at < end && *at == '\\')
-        at = find_special(end - at > 2 ? at + 2 : end, end);
+        at = lw_json_find_special(end - at > 2 ? at + 2 : end, end);
     return at;
 }
 
@@ -85,7 +85,7 @@ lw_str lw_json_cursor_skip(lw_json_cursor *c)
     return lw_str_make(begin, (size_t)(c->at - begin));
 }
 
-lw_str lw_json_cursor_text(lw_json_cursor *c, bool *is_escaped)
+lw_str lw_json_cursor_any_text(lw_json_cursor *c, bool *is_escaped)
 {
     if (lw_json_cursor_type(c) != LW_JSON_STRING) {
         (void)lw_json_cursor_skip(c);
@@ -96,6 +96,15 @@ lw_str lw_json_cursor_text(lw_json_cursor *c, bool *is_escaped)
     const char *quote = string_end(begin, c->end, is_escaped);
     c->at = quote < c->end ? quote + 1 : c->end;
     return lw_str_make(begin, (size_t)(quote - begin));
+}
+
+bool lw_json_cursor_any_key(lw_json_cursor *c, lw_str *raw_key, bool *is_escaped)
+{
+    if (!lw_json_cursor_next(c, '}'))
+        return false;
+    *raw_key = lw_json_cursor_any_text(c, is_escaped);
+    lw_json_cursor_pass_colon(c);
+    return true;
 }
 
 /* Returns true if |name| needs no escapes in JSON. */

@@ -9,6 +9,7 @@
 #include <listwatch/str.h>
 
 #include "base/str.h"
+#include "json/special.h"
 
 typedef enum lw_json_type {
     LW_JSON_NULL,
@@ -34,13 +35,30 @@ lw_str lw_json_cursor_skip(lw_json_cursor *c);
 
 /* Skips the string at the cursor and returns the text between its quotes, still escaped;
  * |*is_escaped| is true if it contains escapes. */
-lw_str lw_json_cursor_text(lw_json_cursor *c, bool *is_escaped);
+lw_str lw_json_cursor_any_text(lw_json_cursor *c, bool *is_escaped);
 
-/* As lw_json_cursor_text, without |is_escaped|. */
+/* The same, inlined for a string that begins at once and has no escapes. */
+static inline lw_str lw_json_cursor_text(lw_json_cursor *c, bool *is_escaped)
+{
+    if (c->end - c->at > 1 && *c->at == '"') {
+        const char *begin = c->at + 1, *quote = lw_json_find_special(begin, c->end);
+        if (quote < c->end && *quote == '"') {
+            c->at = quote + 1;
+            *is_escaped = false;
+            return lw_str_make(begin, (size_t)(quote - begin));
+        }
+    }
+    bool is_text_escaped; /* so that the caller's may be in a register */
+    lw_str text = lw_json_cursor_any_text(c, &is_text_escaped);
+    *is_escaped = is_text_escaped;
+    return text;
+}
+
+/* As lw_json_cursor_any_text, without |is_escaped|. */
 static inline lw_str lw_json_cursor_string(lw_json_cursor *c)
 {
     bool is_escaped;
-    return lw_json_cursor_text(c, &is_escaped);
+    return lw_json_cursor_any_text(c, &is_escaped);
 }
 
 static inline void lw_json_cursor_skip_blanks(lw_json_cursor *c)
@@ -89,6 +107,15 @@ static inline bool lw_json_cursor_next(lw_json_cursor *c, char close)
     return c->at < c->end;
 }
 
+/* After a key: moves to its value. */
+static inline void lw_json_cursor_pass_colon(lw_json_cursor *c)
+{
+    lw_json_cursor_skip_blanks(c);
+    if (c->at < c->end && *c->at == ':')
+        c->at++;
+    lw_json_cursor_skip_blanks(c);
+}
+
 /* Inside an object: moves to the value of the next member and sets |*raw_key| (still escaped).
  * Returns false, with the cursor past the '}', if there is none.  The value must be skipped (or
  * entered and left) before the next call. */
@@ -97,11 +124,58 @@ static inline bool lw_json_cursor_next_member(lw_json_cursor *c, lw_str *raw_key
     if (!lw_json_cursor_next(c, '}'))
         return false;
     *raw_key = lw_json_cursor_string(c);
-    lw_json_cursor_skip_blanks(c);
-    if (c->at < c->end && *c->at == ':')
-        c->at++;
-    lw_json_cursor_skip_blanks(c);
+    lw_json_cursor_pass_colon(c);
     return true;
+}
+
+/* The same; |*is_escaped| is true if the key contains escapes. */
+bool lw_json_cursor_any_key(lw_json_cursor *c, lw_str *raw_key, bool *is_escaped);
+
+/* The same, inlined for compact JSON and a key without escapes. */
+static inline bool lw_json_cursor_next_key(lw_json_cursor *c, lw_str *raw_key, bool *is_escaped)
+{
+    const char *at = c->at, *end = c->end;
+    if (end - at > 1) {
+        at += *at == ',';
+        if (*at == '}') {
+            c->at = at + 1;
+            return false;
+        }
+        if (*at == '"') {
+            const char *begin = at + 1, *quote = lw_json_find_special(begin, end);
+            if (end - quote > 2 && *quote == '"' && quote[1] == ':' &&
+                (unsigned char)quote[2] > ' ') {
+                *raw_key = lw_str_make(begin, (size_t)(quote - begin));
+                *is_escaped = false;
+                c->at = quote + 2;
+                return true;
+            }
+        }
+    }
+    lw_str key; /* so that the caller's may be in a register */
+    bool is_key_escaped;
+    if (!lw_json_cursor_any_key(c, &key, &is_key_escaped))
+        return false;
+    *raw_key = key;
+    *is_escaped = is_key_escaped;
+    return true;
+}
+
+/* True if the next member of an object, in compact JSON, is |name|, which needs no escapes: then
+ * lw_json_cursor_pass_key moves to its value.  False if that is not known. */
+static inline bool lw_json_cursor_is_next(const lw_json_cursor *c, lw_str name)
+{
+    const char *at = c->at;
+    if ((size_t)(c->end - at) < name.len + sizeof(",\"\":1") - 1)
+        return false;
+    at += *at == ',';
+    return at[name.len + 1] == '"' && *at == '"' && at[name.len + 2] == ':' &&
+           (unsigned char)at[name.len + 3] > ' ' && lw_str_same(name.ptr, at + 1, name.len);
+}
+
+static inline void lw_json_cursor_pass_key(lw_json_cursor *c, lw_str name)
+{
+    c->at += (*c->at == ',') + name.len + sizeof("\"\":") - 1;
 }
 
 /* Inside an array: moves to the next element, or past the ']'. */

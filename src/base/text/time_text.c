@@ -95,11 +95,16 @@ lw_status lw_time_reformat_micro(char text[LW_TIME_TEXT_SIZE], lw_time before, l
 /* Removes |count| digits from the front of |*s| and parses them. */
 static bool take_number(lw_str *s, size_t count, int *out)
 {
-    uint64_t value;
-    if (s->len < count || !lw_str_to_uint64(lw_str_make(s->ptr, count), &value))
+    int value = 0;
+    if (s->len < count)
         return false;
+    for (size_t i = 0; i < count; i++) {
+        if (!lw_char_is_digit(s->ptr[i]))
+            return false;
+        value = 10 * value + (s->ptr[i] - '0');
+    }
     *s = lw_str_skip(*s, count);
-    *out = (int)value;
+    *out = value;
     return true;
 }
 

@@ -8,7 +8,7 @@
 
 #include "base/str.h"
 #include "base/text/time_text.h"
-#include "schema/proto/proto_wire.h"
+#include "schema/proto/proto_put.h"
 #include "schema/validation/check_value.h"
 #include "json/scan.h"
 #include "json/text.h"
@@ -33,8 +33,11 @@ bool lw_proto_put_time(lw_buf *out, lw_str text, bool is_micro)
     int32_t ns = is_micro ? time.ns / NS_PER_US * NS_PER_US : 0;
     if (time.s == zero_time_s && time.ns == 0)
         return true;
-    lw_proto_put_int(out, 1, time.s);
-    lw_proto_put_int(out, 2, ns);
+    char message[LW_PROTO_TIME_MAX], *at = lw_proto_write_tag(message, 1, LW_PROTO_VARINT);
+    at = lw_proto_write_varint(at, (uint64_t)time.s);
+    at = lw_proto_write_tag(at, 2, LW_PROTO_VARINT);
+    at = lw_proto_write_varint(at, (uint64_t)ns);
+    lw_buf_append(out, message, (size_t)(at - message));
     return true;
 }
 

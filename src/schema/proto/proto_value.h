@@ -9,6 +9,10 @@
 #include "base/buf.h"
 #include "json/writer.h"
 
+enum {
+    LW_PROTO_TIME_MAX = 22, /* bytes of the message of a time: two tags and two numbers */
+};
+
 /* RFC 3339 times: without fractions, or with six digits if |is_micro|.  The zero time of Go is an
  * empty message in protobuf and null in JSON. */
 bool lw_proto_put_time(lw_buf *out, lw_str text, bool is_micro);

@@ -49,14 +49,6 @@ void lw_proto_put_tag(lw_buf *out, unsigned number, lw_proto_wire wire)
     lw_proto_put_varint(out, (uint64_t)number << 3 | wire);
 }
 
-void lw_proto_put_zero(lw_buf *out, unsigned number, lw_proto_wire wire)
-{
-    unsigned char bytes[LW_PROTO_VARINT_MAX + 1];
-    size_t len = write_varint(bytes, (uint64_t)number << 3 | wire);
-    bytes[len++] = 0;
-    lw_buf_append(out, bytes, len);
-}
-
 void lw_proto_put_bytes(lw_buf *out, unsigned number, lw_str bytes)
 {
     unsigned char head[2 * LW_PROTO_VARINT_MAX];

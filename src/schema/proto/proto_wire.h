@@ -24,9 +24,6 @@ void lw_proto_put_varint(lw_buf *out, uint64_t value);
 void lw_proto_put_fixed64(lw_buf *out, uint64_t value);
 void lw_proto_put_tag(lw_buf *out, unsigned number, lw_proto_wire wire);
 
-/* Appends a zero field: the number or bool 0, or an empty string or message. */
-void lw_proto_put_zero(lw_buf *out, unsigned number, lw_proto_wire wire);
-
 /* Append a whole field. */
 void lw_proto_put_bytes(lw_buf *out, unsigned number, lw_str bytes);
 void lw_proto_put_int(lw_buf *out, unsigned number, int64_t value);

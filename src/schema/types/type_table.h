@@ -48,6 +48,42 @@ typedef struct lw_wire_span {
 extern const lw_wire_row *const lw_wire_rows;
 extern const lw_wire_span *const lw_wire_spans;
 
+/* And once more, for writing them (schema/proto).  A field that an object does not have is not in
+ * its message, or zero, or a message of such fields: its bytes are constants.  Those of all fields
+ * of a struct follow each other, in the order of their numbers. */
+enum {
+    LW_WIRE_TAG_MAX = 2, /* bytes of a tag */
+    LW_WIRE_SLACK = 16,  /* bytes that may be read after the zeros or signs of any struct */
+};
+
+typedef struct lw_wire_field {
+    uint16_t zeros_begin, zeros_end;    /* its bytes if it is absent, in those of the struct */
+    unsigned char tag[LW_WIRE_TAG_MAX]; /* of the field, or of each element of the list */
+    uint8_t tag_len;                    /* 0: not in protobuf */
+    uint8_t form;                       /* lw_type_form */
+} lw_wire_field;
+
+typedef struct lw_wire_message {
+    uint32_t fields; /* positions: of its first field in lw_wire_fields, ... */
+    uint32_t zeros;  /* ... and of the bytes of its fields, if they are absent, in lw_wire_zeros */
+    uint32_t zeros_len;
+} lw_wire_message;
+
+extern const lw_wire_field *const lw_wire_fields;     /* as the fields of each struct */
+extern const lw_wire_message *const lw_wire_messages; /* at the positions of lw_wire_spans */
+extern const char *const lw_wire_zeros;
+
+/* Returns a byte in which most names differ; |name| is not empty. */
+static inline unsigned char lw_wire_sign(lw_str name)
+{
+    return (unsigned char)(name.len * 37 + (unsigned char)name.ptr[0] * 5u +
+                           (unsigned char)name.ptr[name.len - 1]);
+}
+
+/* The signs of the names of fields, at the positions of lw_wire_fields.  An inline field has any.
+ */
+extern const unsigned char *const lw_wire_signs;
+
 /* All descriptions, each terminated by a zero byte; an empty one comes first. */
 extern const char *const lw_type_texts;
 
