@@ -46,9 +46,13 @@ static lw_status make_object(lw_cache *cache, const lw_store_event *event, lw_ob
             *err = *event->unreadable;
         return event->unreadable->code;
     }
-    if (!event->attachment)
-        return lw_value_parse(&cache->parser, event->key, event->value, event->revision,
-                              event->is_stale, out, err);
+    if (!event->attachment) {
+        const lw_store_record record = { .key = event->key,
+                                         .value = event->value,
+                                         .mod_revision = event->revision,
+                                         .is_stale = event->is_stale };
+        return lw_value_parse(&cache->parser, &record, out, err);
+    }
     lw_status st = lw_object_with_revision(out, event->attachment, event->revision);
     return st < 0 ? lw_error_nomem(err) : LW_OK;
 }

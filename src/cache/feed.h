@@ -20,7 +20,7 @@
 #define LW_CACHE_FEED_H
 
 #include "cache/cache.h"
-#include "cache/index.h"
+#include "cache/index/index.h"
 
 /* Makes |resource| one that is fed.  Until its first replace, readers get LW_ERR_UNAVAILABLE.
  * Before the cache starts, or right after lw_cache_add. */

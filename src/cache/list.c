@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "cache/filter.h"
-#include "cache/index.h"
+#include "cache/index/index.h"
 #include "cache/resource.h"
 #include "object/compact/compact.h"
 #include "object/object.h"

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
-#include "cache/index.h"
+#include "cache/index/index.h"
 #include "cache/list.h"
 #include "cache/resource.h"
 #include "cache/state.h"
@@ -65,8 +65,7 @@ static lw_status offer_record(const lw_store_record *record, void *arg, lw_error
 {
     past_read *read = arg;
     lw_object *obj = NULL;
-    lw_status st = lw_value_parse(&read->parser, record->key, record->value, record->mod_revision,
-                                  record->is_stale, &obj, err);
+    lw_status st = lw_value_parse(&read->parser, record, &obj, err);
     if (st < 0)
         return st;
     st = lw_list_builder_offer(read->builder, obj);

@@ -18,20 +18,9 @@
 #include "cache/reload.h"
 #include "cache/state.h"
 
-/* Loads the records of one resource. */
-typedef struct state_load {
-    lw_value_parser parser;
-    lw_load_pipe pipe;
-} state_load;
-
 static lw_status load_record(const lw_store_record *record, void *arg, lw_error *err)
 {
-    state_load *load = arg;
-    lw_object *obj = NULL;
-    lw_status st = lw_value_parse(&load->parser, record->key, record->value, record->mod_revision,
-                                  record->is_stale, &obj, err);
-    return st < 0 ? st
-                  : lw_load_pipe_take(&load->pipe, record->key, obj, record->mod_revision, err);
+    return lw_load_pipe_take(arg, record, err);
 }
 
 lw_status lw_resource_load_state(lw_cache_resource *resource, uint64_t revision, lw_error *err)
@@ -39,20 +28,22 @@ lw_status lw_resource_load_state(lw_cache_resource *resource, uint64_t revision,
     if (revision == 0)
         return LW_OK; /* the store was empty then, and it takes revision 0 as "now" */
     char end[LW_STORE_KEY_MAX];
-    state_load load = { .pipe.filling = NULL };
+    lw_load_pipe pipe;
     lw_store_range range = { .start = resource->prefix, .revision = revision };
     lw_store_range_result result;
+    lw_error why = LW_ERROR_INIT;
     lw_store_prefix_end(resource->prefix, end, &range.end);
-    lw_status st = lw_value_parser_init(&load.parser, err);
-    if (st == LW_OK)
-        st = lw_load_pipe_init(&load.pipe, resource, err);
-    if (st == LW_OK)
-        st = lw_store_read(resource->cache->store, &range, load_record, &load, &result, err);
-    if (st == LW_OK)
-        st = lw_load_pipe_finish(&load.pipe, err);
-    lw_load_pipe_done(&load.pipe);
-    lw_value_parser_done(&load.parser);
-    return st;
+    lw_status st = lw_load_pipe_init(&pipe, resource, err);
+    if (st < 0)
+        return st;
+    lw_status read =
+        lw_store_read(resource->cache->store, &range, load_record, &pipe, &result, err);
+    /* A record that was read before is the first one with an error. */
+    st = lw_load_pipe_finish(&pipe, &why);
+    if (st < 0 && err)
+        *err = why;
+    lw_load_pipe_done(&pipe);
+    return st < 0 ? st : read;
 }
 
 /* A load that follows the store; guarded by cache->apply_mu. */

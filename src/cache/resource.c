@@ -203,6 +203,23 @@ lw_status lw_resource_put(lw_cache_resource *resource, lw_str key, const lw_obje
     return st < 0 ? LW_ERR_NOMEM : LW_OK;
 }
 
+lw_status lw_resource_put_loaded(lw_cache_resource *resource, lw_str key, const lw_object *kept,
+                                 const lw_object *opened)
+{
+    lw_object *before = NULL;
+    if (!lw_index_has_key(&resource->index, kept, key))
+        return LW_ERR_INVALID;
+    lock_write(resource);
+    lw_status st = lw_index_put(&resource->index, key, kept, &before);
+    if (st == LW_OK)
+        count_objects_locked(resource, kept, before);
+    unlock_write(resource);
+    if (st == LW_OK && opened)
+        st = observe_put(resource, opened);
+    lw_object_unref(before);
+    return st < 0 ? LW_ERR_NOMEM : LW_OK;
+}
+
 void lw_resource_swap(lw_cache_resource *resource, const lw_object *old, const lw_object *packed)
 {
     char storage[LW_STORE_KEY_MAX];

@@ -20,7 +20,7 @@
 #include "base/sync.h"
 #include "cache/cache.h"
 #include "cache/event_ring.h"
-#include "cache/index.h"
+#include "cache/index/index.h"
 #include "cache/packing.h"
 
 typedef enum lw_resource_state {
@@ -92,6 +92,11 @@ void lw_resource_set_state(lw_cache_resource *resource, lw_resource_state state)
  * is not the key of the object; the object is ignored. */
 lw_status lw_resource_put(lw_cache_resource *resource, lw_str key, const lw_object *obj,
                           uint64_t revision, bool is_change);
+
+/* As lw_resource_put for an object of the initial state that was packed already, if it will be, as
+ * |kept|.  |opened| is what it was before; needed only if the resource is observed. */
+lw_status lw_resource_put_loaded(lw_cache_resource *resource, lw_str key, const lw_object *kept,
+                                 const lw_object *opened);
 
 /* Replaces |old|, an object of the index, by |packed|, which has the same contents; does nothing if
  * it is not in the index any more. */

@@ -4,7 +4,7 @@
 #define LW_CACHE_SCOPE_H
 
 #include "cache/cache.h"
-#include "cache/index.h"
+#include "cache/index/index.h"
 
 /* Views into a filter and its selectors. */
 typedef struct lw_filter_scope {

@@ -9,7 +9,8 @@
 static lw_status take_object(const lw_scan_item *item, void *arg, lw_error *err)
 {
     lw_value_parser *parser = arg;
-    lw_status st = lw_object__from_item(item, &parser->found);
+    lw_status st =
+        lw_object__from_list_item(item, LW_STR(""), LW_STR(""), &parser->scanned, &parser->found);
     return st < 0 ? lw_object__error(err, st) : LW_OK;
 }
 
@@ -27,11 +28,14 @@ void lw_value_parser_done(lw_value_parser *parser)
 {
     lw_scan_free(parser->scan);
     parser->scan = NULL;
+    lw_object__spare_done(&parser->scanned);
+    lw_object__spare_done(&parser->made);
 }
 
-lw_status lw_value_parse(lw_value_parser *parser, lw_str key, lw_str value, uint64_t revision,
-                         bool is_stale, lw_object **out, lw_error *err)
+lw_status lw_value_parse(lw_value_parser *parser, const lw_store_record *record, lw_object **out,
+                         lw_error *err)
 {
+    const lw_str key = record->key, value = record->value;
     lw_error why = LW_ERROR_INIT;
     lw_scan_reset(parser->scan);
     lw_status st = lw_scan_feed(parser->scan, value.ptr, value.len, &why);
@@ -40,9 +44,10 @@ lw_status lw_value_parse(lw_value_parser *parser, lw_str key, lw_str value, uint
     lw_object *found = parser->found;
     parser->found = NULL;
     if (st == LW_OK)
-        st = lw_object_with_revision(out, found, revision);
-    lw_object_unref(found);
-    if (st == LW_OK && is_stale)
+        st = lw_object__with_revision(out, found, record->mod_revision, &parser->made);
+    if (found)
+        lw_object__spare_unref(&parser->scanned, found);
+    if (st == LW_OK && record->is_stale)
         lw_object__mark_stale(*out);
     if (st == LW_ERR_NOMEM)
         return lw_error_nomem(err);
@@ -57,4 +62,9 @@ lw_status lw_value_parse(lw_value_parser *parser, lw_str key, lw_str value, uint
                             "the value of key %.*s in the store is not an object: %s",
                             LW_STR_ARG(key), why.message);
     return LW_OK;
+}
+
+void lw_value_parser_unref(lw_value_parser *parser, lw_object *obj)
+{
+    lw_object__spare_unref(&parser->made, obj);
 }

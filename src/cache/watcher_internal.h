@@ -4,7 +4,7 @@
 #ifndef LW_CACHE_WATCHER_INTERNAL_H
 #define LW_CACHE_WATCHER_INTERNAL_H
 
-#include "cache/index.h"
+#include "cache/index/index.h"
 #include "cache/port.h"
 #include "cache/scope.h"
 

@@ -166,6 +166,10 @@ void lw_object__free_kept(lw_object *obj);
 /* Returns the bytes of the strings decoded on demand and of the kept form. */
 size_t lw_object__kept_memory(const lw_object *obj);
 
+/* As lw_object_with_revision, with a block from |spare| (object_spare.h), which may be NULL. */
+LW_MUST_CHECK lw_status lw_object__with_revision(lw_object **out, const lw_object *obj, uint64_t rv,
+                                                 lw_object_spare *spare);
+
 /* Finds the position of the resourceVersion in the JSON of |obj|, whose other members are set; |rv|
  * is the result of the scanner. */
 void lw_object__find_splice(lw_object *obj, lw_scan_text rv);

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "object/object_message.h"
+#include "object/object_spare.h"
 #include "json/cursor.h"
 #include "json/text.h"
 
@@ -161,7 +162,8 @@ static void copy_json(lw_object *copy, const lw_object *obj, const spliced *s)
         copy->metadata_at = (uint32_t)(value_at - strlen("\"resourceVersion\":"));
 }
 
-lw_status lw_object_with_revision(lw_object **out, const lw_object *obj, uint64_t rv)
+lw_status lw_object__with_revision(lw_object **out, const lw_object *obj, uint64_t rv,
+                                   lw_object_spare *spare)
 {
     spliced s;
     if (obj->is_message)
@@ -171,7 +173,7 @@ lw_status lw_object_with_revision(lw_object **out, const lw_object *obj, uint64_
     if (size > UINT32_MAX)
         return LW_ERR_LIMIT;
     size -= lw_object__field(obj, LW_OBJECT_RESOURCE_VERSION).len;
-    lw_object *copy = lw_alloc((size_t)size);
+    lw_object *copy = lw_object__spare_alloc(spare, (size_t)size);
     if (!copy)
         return LW_ERR_NOMEM;
     lw_ref_init(&copy->refs);
@@ -181,6 +183,11 @@ lw_status lw_object_with_revision(lw_object **out, const lw_object *obj, uint64_
     copy_json(copy, obj, &s);
     *out = copy;
     return LW_OK;
+}
+
+lw_status lw_object_with_revision(lw_object **out, const lw_object *obj, uint64_t rv)
+{
+    return lw_object__with_revision(out, obj, rv, NULL);
 }
 
 void lw_object__append_with_revision(const lw_object *obj, lw_str revision, lw_buf *out)

@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/str.h"
 
@@ -85,10 +84,9 @@ static lw_lmdb_file_state read_metas(lw_lmdb_file *file)
 
 lw_lmdb_file_state lw_lmdb_file_open(lw_lmdb_file *file, const char *path)
 {
-    *file = (lw_lmdb_file){ .pages = { .fd = open(path, O_RDONLY | O_CLOEXEC) } };
+    *file = (lw_lmdb_file){ .metas = { { .is_valid = false } } };
     lw_lmdb_pages *pages = &file->pages;
-    lw_buf_init(&pages->used, 0);
-    lw_buf_init(&pages->value, SIZE_MAX / 2);
+    lw_lmdb_pages_init(pages, open(path, O_RDONLY | O_CLOEXEC));
     struct stat status;
     if (pages->fd < 0)
         return errno == ENOENT ? LW_LMDB_ABSENT : LW_LMDB_UNREAD;
@@ -106,10 +104,7 @@ lw_lmdb_file_state lw_lmdb_file_open(lw_lmdb_file *file, const char *path)
 void lw_lmdb_file_close(lw_lmdb_file *file)
 {
     int why = errno;
-    if (file->pages.fd >= 0)
-        (void)close(file->pages.fd);
-    lw_buf_done(&file->pages.used);
-    lw_buf_done(&file->pages.value);
+    lw_lmdb_pages_done(&file->pages);
     errno = why;
 }
 

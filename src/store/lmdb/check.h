@@ -6,7 +6,7 @@
 #ifndef LW_STORE_LMDB_CHECK_H
 #define LW_STORE_LMDB_CHECK_H
 
-#include "store/lmdb/pages.h"
+#include "store/lmdb/pages/pages.h"
 #include "store/lmdb/trees.h"
 
 typedef enum lw_lmdb_file_state {

@@ -4,7 +4,7 @@
 #define LW_STORE_LMDB_TREES_H
 
 #include "store/lmdb/format.h"
-#include "store/lmdb/pages.h"
+#include "store/lmdb/pages/pages.h"
 
 typedef struct lw_lmdb_trees {
     lw_lmdb_db meta, log, keys;

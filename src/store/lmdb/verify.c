@@ -16,10 +16,10 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/str.h"
 #include "store/lmdb/lost_keys.h"
 #include "store/lmdb/trees.h"
+#include "store/lmdb/verify_log.h"
 
 enum {
     WHY_SIZE = 128,
@@ -35,10 +35,8 @@ typedef struct verification {
     lw_lmdb_trees trees;
     lw_lmdb_findings *findings;
     char first[DAMAGE_SIZE]; /* text of the first damage */
-    uint64_t last;           /* revision of the last record */
-    uint64_t latest;         /* sum of the hashes of the latest records of each key */
-    uint64_t pointed;        /* the same of what the keys point to */
-    bool is_log_damaged;
+    lw_lmdb_log_check log;
+    uint64_t pointed; /* as log.latest, of what the keys point to */
     bool is_keys_damaged;
 } verification;
 
@@ -91,64 +89,15 @@ static void on_page_damage(uint64_t page, const char *what, void *arg)
     report_page(arg, page, what);
 }
 
-static void on_log_damage(uint64_t page, const char *what, void *arg)
+static void on_damage(const lw_lmdb_damage *damage, void *arg)
 {
-    ((verification *)arg)->is_log_damaged = true;
-    report_page(arg, page, what);
+    report(arg, damage);
 }
 
 static void on_keys_damage(uint64_t page, const char *what, void *arg)
 {
     ((verification *)arg)->is_keys_damaged = true;
     report_page(arg, page, what);
-}
-
-/* The number of a (key, revision).  The seed is fixed: nobody gains from a collision. */
-static uint64_t hash_of(lw_str key, uint64_t revision)
-{
-    return lw_hash_str((lw_hash_seed){ revision, UINT64_C(0x6c6973747761746b) }, key);
-}
-
-/* True if the record that |record| superseded must still be there (see engine.c: a sweep removes
- * what each change superseded, and deletes). */
-static bool has_previous(const verification *v, const lw_lmdb_record *record, uint64_t revision)
-{
-    uint64_t swept = v->trees.state.marks.swept;
-    bool was_deleted = record->create_revision == revision;
-    return record->previous > 0 && revision > swept && !(was_deleted && record->previous <= swept);
-}
-
-static void on_record(const lw_lmdb_node *node, void *arg)
-{
-    verification *v = arg;
-    lw_lmdb_record record;
-    const lw_store_marks *marks = &v->trees.state.marks;
-    uint64_t revision = 0;
-    if (node->key.len == LW_LMDB_REVISION_SIZE)
-        revision = lw_lmdb_get_number((const unsigned char *)node->key.ptr, LW_LMDB_REVISION_SIZE);
-    v->findings->records++;
-    if (revision == 0 || node->is_tree ||
-        !lw_lmdb_record_decode(&record, revision, v->trees.format, node->value)) {
-        v->is_log_damaged = true;
-        report(v, &(lw_lmdb_damage){ .key = revision > 0 && !node->is_tree ? record.key
-                                                                           : lw_str_make(NULL, 0),
-                                     .revision = revision,
-                                     .page = node->page,
-                                     .what = "the checksum or the head of the record is wrong" });
-        return;
-    }
-    if (revision > marks->current || (revision > marks->swept && revision != v->last + 1 &&
-                                      !(v->last < marks->swept && revision == marks->swept + 1))) {
-        v->is_log_damaged = true;
-        report(v, &(lw_lmdb_damage){ .key = record.key,
-                                     .revision = revision,
-                                     .page = node->page,
-                                     .what = "changes before this one are missing" });
-    }
-    v->last = revision;
-    v->latest += hash_of(record.key, revision);
-    if (has_previous(v, &record, revision))
-        v->latest -= hash_of(record.key, record.previous);
 }
 
 static void on_entry(const lw_lmdb_node *node, void *arg)
@@ -164,7 +113,7 @@ static void on_entry(const lw_lmdb_node *node, void *arg)
     }
     if (entry.create_revision > 0)
         v->findings->keys++;
-    v->pointed += hash_of(node->key, entry.revision);
+    v->pointed += lw_lmdb_log_hash(node->key, entry.revision);
 }
 
 /* The free pages of one transaction: their count, then their numbers, descending. */
@@ -262,22 +211,36 @@ static const lw_lmdb_meta *check_metas(verification *v, uint64_t txn_id)
 static void check_sums(verification *v)
 {
     const lw_store_marks *marks = &v->trees.state.marks;
-    if (v->is_log_damaged || v->is_keys_damaged)
+    if (v->log.is_damaged || v->is_keys_damaged)
         return;
-    if (marks->current > marks->swept && v->last != marks->current)
+    if (marks->current > marks->swept && v->log.last != marks->current)
         report_page(v, v->trees.log.root, "the latest changes are missing");
-    else if (v->latest != v->pointed)
+    else if (v->log.latest != v->pointed)
         report_page(v, v->trees.keys.root, "the keys do not lead to the latest changes");
     else if (v->trees.format == LW_LMDB_FORMAT && v->findings->keys != marks->keys)
         report_page(v, v->trees.meta.root, "the number of keys is not that in the state");
 }
 
-static void on_lost(const lw_lmdb_damage *damage, void *arg)
+static const lw_lmdb_visitor keys_visitor = { .value_max = LW_LMDB_ENTRY_SIZE,
+                                              .on_node = on_entry,
+                                              .on_damage = on_keys_damage };
+
+/* Reads the keys from |pages| without a report; false: they are damaged. */
+static bool keys_are_right(lw_lmdb_pages *pages, void *arg)
 {
-    report(arg, damage);
+    verification *v = arg;
+    lw_lmdb_findings findings = { .on_damage = NULL };
+    verification quiet = { .trees = v->trees, .findings = &findings };
+    lw_lmdb_visitor visitor = keys_visitor;
+    visitor.arg = &quiet;
+    lw_lmdb_pages_walk(pages, &v->trees.keys, &visitor);
+    v->findings->keys = findings.keys;
+    v->pointed = quiet.pointed;
+    return findings.damages == 0;
 }
 
-static void check_all(verification *v, const lw_lmdb_meta *meta)
+/* |is_idle|: nobody else uses the file. */
+static void check_all(verification *v, const lw_lmdb_meta *meta, bool is_idle)
 {
     const lw_lmdb_visitor main = { .value_max = LW_LMDB_DB_SIZE,
                                    .on_node = ignore_node,
@@ -285,12 +248,6 @@ static void check_all(verification *v, const lw_lmdb_meta *meta)
     const lw_lmdb_visitor small = { .value_max = LW_LMDB_RECORD_MAX,
                                     .on_node = ignore_node,
                                     .on_damage = on_page_damage };
-    const lw_lmdb_visitor log = { .value_max = LW_LMDB_RECORD_MAX,
-                                  .on_node = on_record,
-                                  .on_damage = on_log_damage };
-    const lw_lmdb_visitor keys = { .value_max = LW_LMDB_ENTRY_SIZE,
-                                   .on_node = on_entry,
-                                   .on_damage = on_keys_damage };
     const lw_lmdb_visitor unused = { .has_numbers = true,
                                      .value_max = UINT32_MAX,
                                      .on_node = on_free,
@@ -298,13 +255,20 @@ static void check_all(verification *v, const lw_lmdb_meta *meta)
     v->file.pages.last_page = meta->last_page;
     walk(v, &meta->main, main);
     walk(v, &v->trees.meta, small);
-    walk(v, &v->trees.log, log);
-    walk(v, &v->trees.keys, keys);
+    v->log = (lw_lmdb_log_check){ .trees = &v->trees, .report = on_damage, .arg = v };
+    size_t threads = is_idle ? lw_lmdb_log_threads(&v->trees.log) : 1;
+    if (threads == 1 ||
+        !lw_lmdb_log_verify_with(&v->log, &v->file.pages, threads, keys_are_right, v)) {
+        lw_lmdb_log_verify(&v->log, &v->file.pages);
+        v->findings->keys = v->pointed = 0;
+        walk(v, &v->trees.keys, keys_visitor);
+    }
+    v->findings->records = v->log.records;
     walk(v, &meta->free, unused);
     check_sums(v);
-    if (v->is_log_damaged) {
+    if (v->log.is_damaged) {
         lw_buf_done(&v->file.pages.used); /* everything is read once more */
-        lw_lmdb_lost_keys(&v->file.pages, &v->trees, on_lost, v);
+        lw_lmdb_lost_keys(&v->file.pages, &v->trees, on_damage, v);
     }
 }
 
@@ -332,7 +296,7 @@ static lw_status verify_open_file(verification *v, uint64_t txn_id, lw_error *er
                             v->path, v->trees.format, LW_LMDB_FORMAT_OLD, LW_LMDB_FORMAT);
     if (lw_lmdb_pages_record(&v->file.pages) < 0)
         return lw_error_nomem(err);
-    check_all(v, meta);
+    check_all(v, meta, txn_id == 0);
     return LW_OK;
 }
 

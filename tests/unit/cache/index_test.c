@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* index_test.c -- the ordered index and its snapshots. */
-#include "cache/index.h"
+#include "cache/index/index.h"
 
 #include <stdio.h>
 

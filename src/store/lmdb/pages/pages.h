@@ -52,7 +52,11 @@ typedef struct lw_lmdb_pages {
     uint32_t page_size;
     uint64_t last_page; /* pages after it do not belong to the commit that is read */
     lw_buf used;        /* one bit per page that was seen; empty: not recorded */
-    lw_buf value;       /* the last value that was on pages of its own */
+    lw_buf window;      /* bytes that were read ahead (pages_read.c) ... */
+    uint64_t window_at; /* ... and where they are in the file */
+    uint64_t read_end;  /* of the last read */
+    uint64_t following; /* how many reads before it each began soon after the one before */
+    lw_buf value;       /* the last value that was read past the window */
     int error;          /* errno of the first read that failed, or ENOMEM */
 } lw_lmdb_pages;
 
@@ -75,8 +79,16 @@ typedef struct lw_lmdb_visitor {
 lw_lmdb_meta lw_lmdb_meta_decode(const unsigned char *bytes, uint64_t number);
 lw_lmdb_db lw_lmdb_db_decode(const char *bytes);
 
+/* Opens |fd|, or nothing if it is -1. */
+void lw_lmdb_pages_init(lw_lmdb_pages *pages, int fd);
+void lw_lmdb_pages_done(lw_lmdb_pages *pages); /* closes it */
+
 /* Reads |len| bytes at |offset|; false if there are fewer, or with |pages->error|. */
 bool lw_lmdb_pages_read(lw_lmdb_pages *pages, void *out, size_t len, uint64_t offset);
+
+/* As lw_lmdb_pages_read, without a copy if possible; NULL instead of false.  The bytes are valid
+ * until the next read. */
+const char *lw_lmdb_pages_view(lw_lmdb_pages *pages, size_t len, uint64_t offset);
 
 /* True if the file contains all of |count| pages from |first| on. */
 bool lw_lmdb_pages_has(const lw_lmdb_pages *pages, uint64_t first, uint64_t count);
@@ -90,5 +102,11 @@ lw_status lw_lmdb_pages_record(lw_lmdb_pages *pages);
 /* Visits every node that can be read, and reports all damage.  After a failed read or allocation,
  * |pages->error| is set and the rest is not visited. */
 void lw_lmdb_pages_walk(lw_lmdb_pages *pages, const lw_lmdb_db *db, const lw_lmdb_visitor *visitor);
+
+/* As lw_lmdb_pages_walk for one of |parts| parts of a tree whose root is not a leaf; the root
+ * itself belongs to part 0.  Adds to |*seen| what the part has, which is not compared with |db|. */
+void lw_lmdb_pages_walk_part(lw_lmdb_pages *pages, const lw_lmdb_db *db,
+                             const lw_lmdb_visitor *visitor, size_t part, size_t parts,
+                             lw_lmdb_db *seen);
 
 #endif

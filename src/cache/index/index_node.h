@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/ref.h"
-#include "cache/index.h"
+#include "cache/index/index.h"
 
 enum {
     LW_INDEX_FANOUT = 32, /* a copy of a node takes this many references */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* index_node.c -- creates, shares, copies and splits the nodes of the index. */
-#include "cache/index_node.h"
+#include "cache/index/index_node.h"
 
 #include <stdatomic.h>
 #include <string.h>

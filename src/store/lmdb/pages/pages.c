@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pages.c -- reads the trees of an LMDB file with plain reads, and checks their structure. */
-#include "store/lmdb/pages.h"
+#include "store/lmdb/pages/pages.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/str.h"
@@ -99,23 +99,6 @@ lw_lmdb_meta lw_lmdb_meta_decode(const unsigned char *bytes, uint64_t number)
     };
 }
 
-bool lw_lmdb_pages_read(lw_lmdb_pages *pages, void *out, size_t len, uint64_t offset)
-{
-    size_t done = 0;
-    while (done < len) {
-        ssize_t got = pread(pages->fd, (char *)out + done, len - done, (off_t)(offset + done));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0) {
-            if (got < 0)
-                pages->error = errno;
-            return false;
-        }
-        done += (size_t)got;
-    }
-    return true;
-}
-
 bool lw_lmdb_pages_has(const lw_lmdb_pages *pages, uint64_t first, uint64_t count)
 {
     uint64_t in_file = pages->size / pages->page_size;
@@ -207,14 +190,20 @@ static const char *walk_take(walk *w, uint64_t number, uint64_t count)
 static bool walk_overflow(walk *w, const unsigned char *page, const raw_node *node, lw_str *value)
 {
     lw_lmdb_pages *pages = w->pages;
-    unsigned char head[PAGE_HEAD];
     uint64_t number = u64_at(page, node->data_at);
     uint64_t needed = (PAGE_HEAD - 1 + node->data_size) / pages->page_size + 1;
-    if (number > pages->last_page ||
-        !lw_lmdb_pages_read(pages, head, sizeof(head), number * pages->page_size)) {
+    uint64_t at = number * pages->page_size;
+    const char *bytes = NULL, *start = NULL;
+    if (number <= pages->last_page) {
+        start = bytes = lw_lmdb_pages_view(pages, PAGE_HEAD + node->data_size, at);
+        if (!bytes && !walk_is_over(w))
+            start = lw_lmdb_pages_view(pages, PAGE_HEAD, at);
+    }
+    if (!start) {
         walk_damage(w, number, "the page of a value is beyond the end of the file");
         return false;
     }
+    const unsigned char *head = (const unsigned char *)start;
     uint64_t count = u32_at(head, PAGE_COUNT_AT);
     const char *wrong = NULL;
     if (u64_at(head, 0) != number)
@@ -228,17 +217,11 @@ static bool walk_overflow(walk *w, const unsigned char *page, const raw_node *no
         return false;
     }
     w->seen.overflows += count;
-    lw_buf_reset(&pages->value);
-    if (lw_buf_reserve(&pages->value, node->data_size) < 0) {
-        pages->error = ENOMEM;
-        return false;
-    }
-    if (!lw_lmdb_pages_read(pages, pages->value.data, node->data_size,
-                            number * pages->page_size + PAGE_HEAD)) {
+    if (!bytes) {
         walk_damage(w, number, "the page of a value is beyond the end of the file");
         return false;
     }
-    *value = lw_str_make(pages->value.data, node->data_size);
+    *value = lw_str_make(bytes + PAGE_HEAD, node->data_size);
     return true;
 }
 
@@ -330,13 +313,15 @@ static const char *check_page(walk *w, const unsigned char *page, bounds limit)
 
 static void walk_page(walk *w, uint64_t number, unsigned depth, bounds limit);
 
-/* Follows the children of a branch, whose nodes were checked. */
-static void walk_branch(walk *w, const unsigned char *page, unsigned depth, bounds limit)
+/* Follows the children of a branch, whose nodes were checked, from number |first| to |end|. */
+static void walk_branch(walk *w, const unsigned char *page, unsigned depth, bounds limit,
+                        size_t first, size_t end)
 {
     size_t count = page_count(page);
     raw_node node, next;
-    (void)parse_node(w, page, 0, &next);
-    for (size_t i = 0; i < count && !walk_is_over(w); i++) {
+    if (first < end)
+        (void)parse_node(w, page, first, &next);
+    for (size_t i = first; i < end && !walk_is_over(w); i++) {
         node = next;
         bounds below = { i > 0 ? node.key : limit.low, limit.high };
         if (i + 1 < count) {
@@ -357,8 +342,9 @@ static void walk_leaf(walk *w, const unsigned char *page)
     }
 }
 
-static void walk_page_in(walk *w, uint64_t number, unsigned depth, bounds limit,
-                         unsigned char *page)
+/* Reads and checks the page.  NULL, or what is wrong. */
+static const char *read_page(walk *w, uint64_t number, unsigned depth, bounds limit,
+                             unsigned char *page)
 {
     lw_lmdb_pages *pages = w->pages;
     const char *wrong = NULL;
@@ -370,6 +356,13 @@ static void walk_page_in(walk *w, uint64_t number, unsigned depth, bounds limit,
         wrong = check_page(w, page, limit);
     if (!wrong && page_is_leaf(page) != (depth == w->db->depth))
         wrong = "the page is at another level of its tree";
+    return wrong;
+}
+
+static void walk_page_in(walk *w, uint64_t number, unsigned depth, bounds limit,
+                         unsigned char *page)
+{
+    const char *wrong = read_page(w, number, depth, limit, page);
     if (wrong) {
         walk_damage(w, number, wrong);
     } else if (page_is_leaf(page)) {
@@ -377,7 +370,7 @@ static void walk_page_in(walk *w, uint64_t number, unsigned depth, bounds limit,
         walk_leaf(w, page);
     } else {
         w->seen.branches++;
-        walk_branch(w, page, depth, limit);
+        walk_branch(w, page, depth, limit, 0, page_count(page));
     }
 }
 
@@ -397,13 +390,21 @@ static void walk_page(walk *w, uint64_t number, unsigned depth, bounds limit)
     lw_free(page);
 }
 
+/* Returns true if the tree has as many levels as it can have, and a first page if it has any. */
+static bool has_possible_root(walk *w)
+{
+    const lw_lmdb_db *db = w->db;
+    bool is_possible = db->depth <= DEPTH_MAX && (db->depth == 0) == (db->root == LW_LMDB_NO_ROOT);
+    if (!is_possible)
+        walk_damage(w, 0, "a tree has no first page, or more levels than a tree can have");
+    return is_possible;
+}
+
 void lw_lmdb_pages_walk(lw_lmdb_pages *pages, const lw_lmdb_db *db, const lw_lmdb_visitor *visitor)
 {
     walk w = { .pages = pages, .visitor = visitor, .db = db };
-    if (db->depth > DEPTH_MAX || (db->depth == 0) != (db->root == LW_LMDB_NO_ROOT)) {
-        walk_damage(&w, 0, "the description of a tree is damaged");
+    if (!has_possible_root(&w))
         return;
-    }
     if (db->root != LW_LMDB_NO_ROOT)
         walk_page(&w, db->root, 1, (bounds){ { NULL, 0 }, { NULL, 0 } });
     if (w.is_damaged || walk_is_over(&w))
@@ -412,4 +413,37 @@ void lw_lmdb_pages_walk(lw_lmdb_pages *pages, const lw_lmdb_db *db, const lw_lmd
         w.seen.branches != db->branches || w.seen.overflows != db->overflows)
         walk_damage(&w, db->root == LW_LMDB_NO_ROOT ? 0 : db->root,
                     "a tree has more or fewer pages or entries than its description says");
+}
+
+/* Follows the children of the root that belong to the part. */
+static void walk_root(walk *w, size_t part, size_t parts, unsigned char *page)
+{
+    const bounds none = { { NULL, 0 }, { NULL, 0 } };
+    const char *wrong = read_page(w, w->db->root, 1, none, page);
+    if (!wrong && part == 0)
+        wrong = walk_take(w, w->db->root, 1);
+    if (wrong) {
+        walk_damage(w, w->db->root, wrong);
+        return;
+    }
+    size_t count = page_count(page);
+    w->seen.branches += part == 0;
+    walk_branch(w, page, 1, none, count * part / parts, count * (part + 1) / parts);
+}
+
+void lw_lmdb_pages_walk_part(lw_lmdb_pages *pages, const lw_lmdb_db *db,
+                             const lw_lmdb_visitor *visitor, size_t part, size_t parts,
+                             lw_lmdb_db *seen)
+{
+    walk w = { .pages = pages, .visitor = visitor, .db = db, .seen = *seen };
+    assert(db->depth > 1);
+    if (!has_possible_root(&w))
+        return;
+    unsigned char *page = lw_alloc(pages->page_size);
+    if (page)
+        walk_root(&w, part, parts, page);
+    else
+        pages->error = ENOMEM;
+    lw_free(page);
+    *seen = w.seen;
 }

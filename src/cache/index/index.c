@@ -9,14 +9,14 @@
  * Each of these steps leaves a valid tree with the same objects, so memory may run out at any of
  * them.  The change itself and the update of the counts on the path come last and cannot fail.  A
  * node that has become small is merged into a neighbour if both fit; that needs no memory. */
-#include "cache/index.h"
+#include "cache/index/index.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/str.h"
-#include "cache/index_node.h"
+#include "cache/index/index_node.h"
 #include "object/object.h"
 
 enum {
