@@ -13,6 +13,7 @@
 #include "api/crd/crd_purge.h"
 #include "api/crd/crds.h"
 #include "api/lifecycle/namespace_purge.h"
+#include "api/media/forms_ahead.h"
 #include "api/policies/policy_index.h"
 #include "api/quota/quota_charge.h"
 #include "api/quota/quota_pending.h"
@@ -115,6 +116,8 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     lw_status st = lw_form_budget_new(&api->forms, options->form_bytes > 0 ? options->form_bytes
                                                                            : LW_API_FORM_BYTES);
     if (st == LW_OK)
+        st = lw_forms_ahead_new(&api->ahead, options->forms_ahead);
+    if (st == LW_OK)
         st = lw_held_bytes_new(&api->held,
                                options->held_bytes > 0 ? options->held_bytes : LW_HELD_BYTES_MAX,
                                options->held_user_bytes > 0 ? options->held_user_bytes
@@ -133,7 +136,7 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     if (st == LW_OK && lw_authz_node_graph(api->authz))
         lw_node_feed_start(&whole->node_feed, lw_authz_node_graph(api->authz), api);
     if (st == LW_OK && lw_store_is_shared(api->store))
-        st = lw_workers_new(&api->readers, "lw-reader", READERS, READERS_MAX, err);
+        st = lw_workers_new(&api->readers, "lw-reader", READERS, 0, READERS_MAX, err);
     if (st < 0) {
         lw_api_free(api);
         return st;
@@ -156,6 +159,7 @@ void lw_api_free(lw_api *api)
     lw_free(api->server_address);
     lw_free(api->key_prefix);
     lw_free(api->served);
+    lw_forms_ahead_free(api->ahead);
     lw_form_budget_unref(api->forms);
     lw_held_bytes_unref(api->held);
     lw_free(api); /* the first member of its composed */

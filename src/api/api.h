@@ -36,6 +36,7 @@ typedef struct lw_api_options {
     struct lw_authz *authz; /* borrowed */
     uint64_t form_bytes;    /* what forms of objects in protobuf may take that are kept for lists;
                                0: LW_API_FORM_BYTES */
+    unsigned forms_ahead;   /* threads that help long lists to make them (api/media) */
     /* Signs certificate signing requests; NULL: nothing is signed. */
     struct lw_certificate_authority *certificate_authority;
     int64_t certificate_ttl_s;               /* the longest lifetime that is signed */

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "base/error.h"
@@ -173,6 +174,11 @@ void lw_thread_join(lw_thread *thread)
 void lw_thread_detach(lw_thread *thread)
 {
     must(pthread_detach(thread->id));
+}
+
+void lw_thread_add_nice(int nice)
+{
+    (void)setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + nice);
 }
 
 bool lw_thread_is_self(const lw_thread *thread)

@@ -83,6 +83,10 @@ void lw_thread_join(lw_thread *thread);
  * returned, or |run| frees it. */
 void lw_thread_detach(lw_thread *thread);
 
+/* Adds |nice| to the nice value of the calling thread, which is a value of its own on Linux.  Where
+ * that is not possible, the thread stays as urgent as the others. */
+void lw_thread_add_nice(int nice);
+
 /* Returns true if called from |thread|, which must have been started and not joined. */
 bool lw_thread_is_self(const lw_thread *thread);
 

@@ -328,6 +328,7 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
         .key_prefix = lw_buf_view(&prefix),
         .offload = lw_heavy_offload(parts->heavy),
         .form_bytes = options->protobuf_bytes,
+        .forms_ahead = lw_loops_helpers(),
         .certificate_authority = parts->authority,
         .certificate_ttl_s = LW_CERTIFICATE_TTL_S,
         .cleans_bootstrap_tokens = options->enable_bootstrap_token_auth,
@@ -451,7 +452,7 @@ static lw_status build(lw_server *server, const lw_server_options *options, lw_e
         st = lw_server_encrypt_store(&server->parts.store, options, err);
     server->parts.store_health.store = server->parts.store;
     if (st == LW_OK)
-        st = lw_workers_new(&server->parts.backups, "lw-backup", 1, 1, err);
+        st = lw_workers_new(&server->parts.backups, "lw-backup", 1, 0, 1, err);
     if (st == LW_OK && options->data_dir && !options->etcd_endpoints && !options->mirror)
         st = lw_server_store_folder(options->data_dir, &server->parts.backup_folder, err);
     if (st == LW_OK)

@@ -3,6 +3,7 @@
 #include "base/thread/workers.h"
 
 #include <stdatomic.h>
+#include <sys/resource.h>
 
 #include "thread/crew.h"
 
@@ -18,6 +19,28 @@ typedef struct errand {
 static void run_errand(lw_work *work)
 {
     atomic_fetch_add(((errand *)(void *)work)->runs, 1);
+}
+
+typedef struct niceness {
+    lw_work work;
+    int value;
+} niceness;
+
+static void note_nice(lw_work *work)
+{
+    ((niceness *)(void *)work)->value = getpriority(PRIO_PROCESS, 0);
+}
+
+static void threads_have_the_nice_value(void **state)
+{
+    lw_workers *workers = NULL;
+    niceness seen = { .work = { .run = note_nice } };
+    (void)state;
+    assert_int_equal(lw_workers_new(&workers, "nice", 1, 3, 1, NULL), LW_OK);
+    assert_int_equal(lw_workers_take(workers, &seen.work), LW_OK);
+    lw_workers_free(workers);
+    int own = getpriority(PRIO_PROCESS, 0);
+    assert_int_equal(seen.value, own + 3 < 19 ? own + 3 : 19);
 }
 
 typedef struct office {
@@ -41,7 +64,7 @@ static void what_is_taken_is_done_once(void **state)
 {
     (void)state;
     static office o;
-    assert_int_equal(lw_workers_new(&o.workers, "errands", 3, CREW_SIZE * EACH, NULL), LW_OK);
+    assert_int_equal(lw_workers_new(&o.workers, "errands", 3, 0, CREW_SIZE * EACH, NULL), LW_OK);
     crew_run(hand_in, &o);
     lw_workers_free(o.workers);
     assert_int_equal(atomic_load(&o.taken), CREW_SIZE * EACH);
@@ -76,7 +99,7 @@ static void a_full_queue_refuses(void **state)
     errand e[3];
     lw_mutex_init(&w.mu);
     lw_cond_init(&w.changed);
-    assert_int_equal(lw_workers_new(&workers, "errands", 1, 2, NULL), LW_OK);
+    assert_int_equal(lw_workers_new(&workers, "errands", 1, 0, 2, NULL), LW_OK);
     assert_int_equal(lw_workers_take(workers, &w.work), LW_OK);
     lw_mutex_lock(&w.mu);
     while (!w.is_inside)
@@ -100,6 +123,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_taken_is_done_once),
+        cmocka_unit_test(threads_have_the_nice_value),
         cmocka_unit_test(a_full_queue_refuses),
     };
     return cmocka_run_group_tests_name("thread/workers", tests, NULL, NULL);

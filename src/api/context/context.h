@@ -76,10 +76,11 @@ struct lw_api {
     unsigned disabled_plugins; /* bits of lw_admission_plugin */
     char *server_address;
     char *key_prefix;
-    lw_workers *readers;   /* threads for blocking reads of a shared store; otherwise NULL */
-    lw_form_budget *forms; /* protobuf encodings cached with objects */
-    lw_held_bytes *held;   /* replies that clients have not taken yet */
-    lw_offload offload;    /* where heavy requests are served */
+    lw_workers *readers;          /* threads for blocking reads of a shared store; otherwise NULL */
+    lw_form_budget *forms;        /* protobuf encodings cached with objects */
+    struct lw_forms_ahead *ahead; /* api/media: threads that make them for long lists */
+    lw_held_bytes *held;          /* replies that clients have not taken yet */
+    lw_offload offload;           /* where heavy requests are served */
     lw_api_served *served;
     size_t served_count;
     lw_api_counters counters;

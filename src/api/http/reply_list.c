@@ -16,6 +16,7 @@
 #include <assert.h>
 
 #include "api/http/reply.h"
+#include "api/media/forms_ahead.h"
 #include "api/media/gzip.h"
 #include "api/media/list_cbor.h"
 #include "api/media/list_proto.h"
@@ -34,6 +35,7 @@ enum {
     PIECES = 512,             /* pieces sent at a time */
     TURN_BYTES = 1024 * 1024, /* sent before others get their turn */
     LOOK_BYTES = 256,         /* what finding the size of an object counts as */
+    AHEAD_AFTER = 32,         /* objects that a list encodes before others help */
 };
 
 typedef struct list_stream {
@@ -45,6 +47,9 @@ typedef struct list_stream {
     lw_list_proto proto;   /* instead of |writer|, if |is_proto| */
     lw_list_pieces pieces; /* instead of |writer|, if |convert_item| */
     size_t measured;       /* objects that |proto| knows the size of */
+    size_t encoded;        /* of them; the others had been encoded before */
+    lw_forms_ahead *ahead; /* of the API; NULL: the rest was offered to it, or is not worth it */
+    lw_forms_run *run;     /* what encodes the objects from the last on; NULL: nothing does */
     lw_buf portion;        /* what the writer writes to */
     lw_gzip *gzip;         /* NULL: as it is */
     lw_registry *registry; /* held: has the custom kind that is listed; else NULL */
@@ -68,6 +73,7 @@ static void stream_free(list_stream *ls)
 {
     lw_account_end(&ls->account, ls->stream, ls->user);
     lw_cache_list_done(&ls->list);
+    lw_forms_run_stop(ls->run);
     if (ls->is_proto)
         lw_list_proto_done(&ls->proto);
     else if (ls->convert_item)
@@ -185,18 +191,35 @@ static lw_status send_portion(list_stream *ls, lw_status st, size_t *sent)
     return write_pieces(ls, &piece, 1);
 }
 
+/* After enough objects without an encoding, others begin with the rest of them from the end. */
+static void share_measuring(list_stream *ls)
+{
+    const lw_object *next = ls->list.objects[ls->measured];
+    if (!ls->ahead || ls->encoded < AHEAD_AFTER || !lw_list_proto_keeps(&ls->proto, next))
+        return;
+    ls->run = lw_forms_ahead_start(ls->ahead, ls->list.objects + ls->measured,
+                                   ls->list.count - ls->measured, ls->proto.budget);
+    ls->ahead = NULL;
+}
+
 /* Measures some of the objects; after the last the list can begin. */
 static lw_status measure_some(list_stream *ls, size_t *sent)
 {
     for (size_t bytes = 0; ls->measured < ls->list.count && bytes < PORTION; ls->measured++) {
         const lw_object *obj = ls->list.objects[ls->measured];
-        size_t len = lw_object__body_len(obj);
-        size_t cost = lw_list_proto_measure(&ls->proto, obj) ? len : LOOK_BYTES;
+        bool is_encoded = lw_list_proto_measure(&ls->proto, obj);
+        size_t cost = is_encoded ? lw_object__body_len(obj) : LOOK_BYTES;
+        ls->encoded += is_encoded;
         bytes += cost;
         *sent += cost;
     }
-    if (ls->measured == ls->list.count)
-        lw_list_proto_begin(&ls->proto, &ls->portion);
+    if (ls->measured < ls->list.count) {
+        share_measuring(ls);
+        return ls->proto.st;
+    }
+    lw_forms_run_stop(ls->run);
+    ls->run = NULL;
+    lw_list_proto_begin(&ls->proto, &ls->portion);
     return ls->proto.st < 0 ? ls->proto.st : ls->portion.st;
 }
 
@@ -450,6 +473,7 @@ static lw_status stream_new(list_stream **out, lw_api_call *call, lw_cache_list 
     ls->loop = call->stream->loop;
     ls->registry = call->registry ? lw_registry_ref(call->registry) : NULL;
     ls->held = call->api->held;
+    ls->ahead = call->api->ahead;
     ls->holder = call->user ? call->user->name : lw_str_make(NULL, 0);
     ls->is_indented = call->media.is_pretty;
     ls->is_shared = call->media.as == LW_MEDIA_AS_IS && !call->media.is_pretty && !is_gzip;

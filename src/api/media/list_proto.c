@@ -104,9 +104,8 @@ static void encode(lw_list_proto *list, const lw_object *obj)
     lw_object_unref(opened);
 }
 
-/* Returns true if the encoding cached with |obj| is an item of this list: an object may be stored
- * as another kind. */
-static bool has_own_form(const lw_list_proto *list, const lw_object *obj)
+/* An object may be stored as another kind. */
+bool lw_list_proto_keeps(const lw_list_proto *list, const lw_object *obj)
 {
     return !list->is_partial &&
            lw_str_equal(lw_object__field(obj, LW_OBJECT_API_VERSION), list->api_version) &&
@@ -116,7 +115,8 @@ static bool has_own_form(const lw_list_proto *list, const lw_object *obj)
 bool lw_list_proto_measure(lw_list_proto *list, const lw_object *obj)
 {
     lw_object_form form;
-    bool is_own = has_own_form(list, obj), is_kept = is_own && lw_object_form_find(obj, &form);
+    bool is_own = lw_list_proto_keeps(list, obj),
+         is_kept = is_own && lw_object_form_find(obj, &form);
     if (is_kept ||
         (is_own && lw_object_form_offer(obj, LW_WATCH_ADDED, list->budget, &form) == LW_OK)) {
         list->size += form.item.len;
@@ -136,7 +136,7 @@ void lw_list_proto_begin(lw_list_proto *list, lw_buf *out)
 void lw_list_proto_item(lw_list_proto *list, const lw_object *obj, lw_buf *out)
 {
     lw_object_form form;
-    if (has_own_form(list, obj) && lw_object_form_find(obj, &form)) {
+    if (lw_list_proto_keeps(list, obj) && lw_object_form_find(obj, &form)) {
         lw_buf_append_str(out, form.item);
         return;
     }
@@ -157,7 +157,7 @@ lw_bytes lw_list_proto_take(lw_list_proto *list, lw_object **slot)
     lw_object *obj = *slot;
     lw_buf copy;
     *slot = NULL;
-    if (has_own_form(list, obj) && lw_object_form_find(obj, &form))
+    if (lw_list_proto_keeps(list, obj) && lw_object_form_find(obj, &form))
         return lw_object_part_take(obj, form.item);
     lw_buf_init(&copy, ITEM_MAX);
     lw_list_proto_item(list, obj, &copy);

@@ -44,6 +44,9 @@ void lw_list_proto_begin(lw_list_proto *list, lw_buf *out);
 void lw_list_proto_item(lw_list_proto *list, const lw_object *obj, lw_buf *out);
 void lw_list_proto_end(lw_list_proto *list, lw_buf *out);
 
+/* Returns true if the items are encodings cached with their objects, as that of |obj|. */
+bool lw_list_proto_keeps(const lw_list_proto *list, const lw_object *obj);
+
 /* Adds the size of an item, and caches its encoding if the budget allows it.  Returns true if it
  * had to be encoded. */
 bool lw_list_proto_measure(lw_list_proto *list, const lw_object *obj);

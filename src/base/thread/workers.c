@@ -11,6 +11,7 @@
 struct lw_workers {
     lw_thread threads[LW_WORKERS_MAX];
     unsigned started;
+    int nice;
     size_t queue_max;
     lw_mutex mu; /* guards what follows */
     lw_cond changed;
@@ -22,6 +23,8 @@ struct lw_workers {
 static void work(void *arg)
 {
     lw_workers *workers = arg;
+    if (workers->nice != 0)
+        lw_thread_add_nice(workers->nice);
     lw_mutex_lock(&workers->mu);
     for (;;) {
         lw_work *next = LW_DLIST_ITEM(lw_dlist_pop_front(&workers->queue), lw_work, link);
@@ -39,13 +42,14 @@ static void work(void *arg)
     lw_mutex_unlock(&workers->mu);
 }
 
-lw_status lw_workers_new(lw_workers **out, const char *name, unsigned threads, size_t queue_max,
-                         lw_error *err)
+lw_status lw_workers_new(lw_workers **out, const char *name, unsigned threads, int nice,
+                         size_t queue_max, lw_error *err)
 {
     assert(threads > 0 && threads <= LW_WORKERS_MAX);
     lw_workers *workers = lw_alloc_zero(1, sizeof(*workers));
     if (!workers)
         return lw_error_nomem(err);
+    workers->nice = nice;
     workers->queue_max = queue_max;
     lw_mutex_init(&workers->mu);
     lw_cond_init(&workers->changed);

@@ -21,10 +21,10 @@ typedef struct lw_work {
     void (*run)(struct lw_work *work); /* called once, in one of the threads; may free |work| */
 } lw_work;
 
-/* Starts |threads| threads (at most LW_WORKERS_MAX) called |name|, with a queue of at most
- * |queue_max| items.  LW_ERR_NOMEM, LW_ERR_IO. */
-lw_status lw_workers_new(lw_workers **out, const char *name, unsigned threads, size_t queue_max,
-                         lw_error *err);
+/* Starts |threads| threads (at most LW_WORKERS_MAX) called |name|, with |nice| added to their nice
+ * value and a queue of at most |queue_max| items.  LW_ERR_NOMEM, LW_ERR_IO. */
+lw_status lw_workers_new(lw_workers **out, const char *name, unsigned threads, int nice,
+                         size_t queue_max, lw_error *err);
 
 /* Finishes the queued work and ends the threads.  NULL does nothing. */
 void lw_workers_free(lw_workers *workers);

@@ -3,7 +3,6 @@
 #include "server/core/loops.h"
 
 #include <stdio.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "api/lifecycle/lifecycle.h"
@@ -26,6 +25,14 @@ unsigned lw_loops_default_workers(void)
         return 1;
     return workers > LW_LOOPS_WORKERS_DEFAULT_MAX ? LW_LOOPS_WORKERS_DEFAULT_MAX
                                                   : (unsigned)workers;
+}
+
+unsigned lw_loops_helpers(void)
+{
+    long others = sysconf(_SC_NPROCESSORS_ONLN) - 1;
+    if (others < 0)
+        return 0;
+    return others > LW_LOOPS_WORKERS_DEFAULT_MAX ? LW_LOOPS_WORKERS_DEFAULT_MAX : (unsigned)others;
 }
 
 lw_status lw_loops_open(lw_loops *loops, unsigned count, unsigned workers, const lw_clock *clock,
@@ -75,10 +82,8 @@ static void run_loop(void *arg)
 {
     lw_server_loop *member = arg;
     lw_error err = LW_ERROR_INIT;
-    /* On Linux, the nice value belongs to the thread.  Without it, workers are as urgent as the
-     * others. */
     if (member->is_worker)
-        (void)setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + LW_LOOPS_WORKER_NICE);
+        lw_thread_add_nice(LW_LOOPS_WORKER_NICE);
     if (lw_loop_run(member->loop, &err) < 0)
         lw_log(member->logger, LW_LOG_ERROR, "server", "an event loop failed: %s", err.message);
 }

@@ -46,6 +46,9 @@ unsigned lw_loops_default(void);
 /* Returns the default number of workers: one for two CPUs, at least one, up to a limit. */
 unsigned lw_loops_default_workers(void);
 
+/* Returns how many more threads may help one worker: one for each other CPU, up to a limit. */
+unsigned lw_loops_helpers(void);
+
 /* Creates |count| loops with connections, the background loop, and |workers| loops.  LW_ERR_IO,
  * LW_ERR_NOMEM; call lw_loops_done in any case. */
 lw_status lw_loops_open(lw_loops *loops, unsigned count, unsigned workers, const lw_clock *clock,

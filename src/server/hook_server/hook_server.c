@@ -236,7 +236,7 @@ lw_status lw_webhook_server_new(lw_webhook_server **out, const lw_webhook_server
     if (st == LW_OK)
         st = listen_on(server, o.listen ? o.listen : "127.0.0.1:0", err);
     if (st == LW_OK && o.workers > 0)
-        st = lw_workers_new(&server->workers, "lw-webhook", o.workers, QUEUE_MAX, err);
+        st = lw_workers_new(&server->workers, "lw-webhook", o.workers, 0, QUEUE_MAX, err);
     if (st < 0) {
         lw_webhook_server_free(server);
         return st;

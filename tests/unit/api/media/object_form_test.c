@@ -3,6 +3,7 @@
 #include "api/media/object_form.h"
 
 #include "api/context/port.h"
+#include "api/media/forms_ahead.h"
 #include "base/str.h"
 #include "schema/proto/proto.h"
 #include "schema/proto/proto_wire.h"
@@ -46,6 +47,12 @@ static void set_budget(api_world *world, uint64_t limit)
 {
     lw_form_budget_unref(world->api->forms);
     assert_int_equal(lw_form_budget_new(&world->api->forms, limit), LW_OK);
+}
+
+static void add_helpers(api_world *world)
+{
+    lw_forms_ahead_free(world->api->ahead);
+    assert_int_equal(lw_forms_ahead_new(&world->api->ahead, 2), LW_OK);
 }
 
 static fake_http *ask_all(api_world *world, const char *target, const char *accept)
@@ -94,6 +101,36 @@ static void an_object_is_encoded_once_for_lists_gets_and_watches(void **state)
     api_world_turns(world, 2);
     assert_int_equal(forms_of(world).kept, COUNT + 1);
     fake_http_free(watch);
+}
+
+/* Enough objects for other threads to encode some of them. */
+static void a_long_list_is_encoded_by_several_threads(void **state)
+{
+    api_world *world = *state;
+    enum {
+        MANY = 1200,
+    };
+    add_helpers(world);
+    for (int i = 0; i < MANY; i++)
+        put(world, i, 'x');
+    for (int i = 0; i < 2; i++) {
+        fake_http *list = ask_all(world, CONFIGS, PROTOBUF);
+        assert_list_is_right(world, list);
+        fake_http_free(list);
+        assert_int_equal(forms_of(world).forms, MANY);
+    }
+}
+
+static void a_client_that_goes_away_ends_the_encoding(void **state)
+{
+    api_world *world = *state;
+    add_helpers(world);
+    for (int i = 0; i < 1200; i++)
+        put(world, i, 'x');
+    fake_http *http = ask_as(world, CONFIGS, PROTOBUF, 200);
+    api_world_turns(world, 1);
+    assert_false(http->is_ended);
+    fake_http_free(http);
 }
 
 static void initial_events_cache_encodings_for_later_lists(void **state)
@@ -220,6 +257,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WORLD_TEST(an_object_is_encoded_once_for_lists_gets_and_watches),
+        WORLD_TEST(a_long_list_is_encoded_by_several_threads),
+        WORLD_TEST(a_client_that_goes_away_ends_the_encoding),
         WORLD_TEST(initial_events_cache_encodings_for_later_lists),
         WORLD_TEST(beyond_the_budget_encodings_are_not_cached),
         WORLD_TEST(partial_metadata_is_not_cached),
