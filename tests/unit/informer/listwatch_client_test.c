@@ -85,8 +85,8 @@ static uint64_t create_pod(fixture *t, const char *name)
     return create(t, "pods", json);
 }
 
-/* Waits for |informer|, which cannot sync, until it has reported why: a busy machine may take longer
- * for that than one wait. */
+/* Waits for |informer|, which cannot sync, until it has reported why: a busy machine may take
+ * longer for that than one wait. */
 static void wait_in_vain(const fixture *t, const lw_informer *informer, lw_error *err)
 {
     for (int tries = 0; tries < 20; tries++) {
