@@ -10,6 +10,8 @@
  *                             │                          ├──▶ OPEN (a tunnel) ──▶ DONE
  *                             └─────── cancel ───────────┴──▶ DOOMED, if curl is running
  *
+ * Short requests (curl_exchange.c) become OPEN as well, and their connections IDLE.
+ *
  * curl must not be called from its own callbacks, so their requests wait in a list until curl has
  * returned: |starting|, |resuming|, |doomed|. */
 #ifndef LW_TRANSPORT_CURL_INTERNAL_H
@@ -31,14 +33,18 @@ typedef struct lw_curl_pool {
     lw_transport *transport;
     void *multi; /* CURLM */
     lw_upstream upstream;
+    lw_origin origin;    /* of upstream.server */
     uint32_t id;         /* distinguishes events of a freed pool */
     int64_t deadline_ns; /* time of the next call of curl, on the system clock; LW_NEVER_NS */
     lw_dlist running;
-    lw_dlist tunnels;        /* open ones: curl has finished with them but for their connections */
-    size_t tunnel_count;     /* including starting ones */
+    lw_dlist tunnels;    /* open ones: curl has finished with them but for their connections */
+    size_t tunnel_count; /* including starting ones */
+    lw_dlist idle;       /* connections that wait for a short request */
+    size_t idle_count;
     size_t transfers;        /* transfers of this pool, including starting ones */
     size_t connection_limit; /* the value that was set in curl */
     bool is_http1;           /* the server does not support HTTP/2 */
+    bool has_proxy;          /* requests go, or may go, by a proxy */
     bool is_broken;          /* a socket could not be added to epoll */
     bool is_abandoned;       /* too old: its transfers are ended */
     bool is_suspect;         /* a connection was silent for too long: no new transfers on it */
@@ -63,10 +69,13 @@ struct lw_transport {
 typedef enum curl_transfer_state {
     TRANSFER_STARTING,
     TRANSFER_RUNNING,
-    TRANSFER_OPEN, /* a tunnel that is connected */
+    TRANSFER_OPEN, /* a tunnel or an exchange that is connected */
+    TRANSFER_IDLE, /* a connection that waits for the next exchange */
     TRANSFER_DOOMED,
     TRANSFER_DONE,
 } curl_transfer_state;
+
+typedef struct lw_exchange lw_exchange;
 
 struct lw_transfer {
     lw_dlist_node link;        /* in starting, pool->running or doomed */
@@ -77,10 +86,11 @@ struct lw_transfer {
     curl_transfer_state state;
     void *easy;                 /* CURL */
     void *headers, *connect_to; /* struct curl_slist */
+    lw_exchange *exchange;      /* of a short request; otherwise NULL */
     char *body;                 /* of a tunnel: the head of the request, then what is being sent */
-    size_t body_len, body_sent; /* of a tunnel */
+    size_t body_len, body_sent; /* of a tunnel or an exchange */
     bool is_asked;              /* of a tunnel: the request was sent */
-    int fd;                     /* of a tunnel that is open */
+    int fd;                     /* of a tunnel or an exchange that is open */
     bool wants_read, wants_write;
     lw_transfer_options
         options; /* only callbacks, arg and timeouts; strings are not valid any more */
@@ -117,6 +127,10 @@ lw_curl_pool *curl_transport_pool(lw_transport *transport);
 /* curl_setup.c */
 lw_status curl_setup_transfer(lw_transfer *transfer, const lw_transfer_options *options,
                               lw_error *err);
+/* Rejects characters that could inject another header or request. */
+lw_status curl_setup_check(const lw_transfer_options *options, lw_error *err);
+/* Makes a handle that only connects, never by a proxy.  LW_ERR_NOMEM. */
+lw_status curl_setup_connection(lw_transfer *transfer, lw_error *err);
 
 /* curl_socket.c */
 void curl_socket_setup(lw_transfer *transfer, unsigned *bad);
@@ -130,6 +144,20 @@ void curl_tunnel_open(lw_transfer *transfer);
 bool curl_tunnel_event(lw_curl_pool *pool, int fd);
 /* Calls on_ready, or sends the rest of the request. */
 void curl_tunnel_run(lw_transfer *transfer);
+
+/* curl_exchange.c */
+bool curl_exchange_is_possible(const lw_curl_pool *pool);
+/* Returns an idle connection, which is OPEN then; NULL: none. */
+lw_transfer *curl_exchange_take_idle(lw_curl_pool *pool, int64_t now_ns);
+/* Prepares a new transfer or an idle connection for a request. */
+lw_status curl_exchange_setup(lw_transfer *transfer, const lw_transfer_options *options,
+                              lw_error *err);
+/* Sends and receives what is possible. */
+void curl_exchange_run(lw_transfer *transfer);
+/* Returns true if |fd| is that of an idle connection, which has been closed. */
+bool curl_exchange_idle_event(lw_curl_pool *pool, int fd);
+void curl_exchange_close_idle(lw_curl_pool *pool);
+void curl_exchange_free(lw_exchange *exchange);
 
 /* curl_watch.c */
 /* Sets what |fd| is polled for; with nothing, it is not in the set at all, because epoll would
@@ -145,6 +173,8 @@ int64_t curl_transfer_due_ns(lw_transfer *transfer);
 /* Calls on_done and frees the transfer, which is in no multi handle any more. */
 void curl_transfer_finish(lw_transfer *transfer, const lw_transfer_result *result);
 void curl_transfer_free(lw_transfer *transfer);
+/* Removes the transfer from all lists except its own. */
+void curl_transfer_forget(lw_transfer *transfer);
 void curl_transfer_resume(lw_transfer *transfer);
 
 /* curl_result.c */

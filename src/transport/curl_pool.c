@@ -9,6 +9,7 @@
  * tunnel has a connection of its own. */
 #include <assert.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 
@@ -17,6 +18,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/str.h"
 #include "base/sync.h"
 #include "transport/curl_internal.h"
 
@@ -123,6 +125,12 @@ static bool open_multi(lw_curl_pool *pool)
     return bad == 0;
 }
 
+static bool has_text(const char *variable)
+{
+    const char *text = getenv(variable);
+    return text && text[0];
+}
+
 lw_status curl_pool_new(lw_curl_pool **out, lw_transport *transport, lw_upstream *upstream_take,
                         lw_error *err)
 {
@@ -138,6 +146,11 @@ lw_status curl_pool_new(lw_curl_pool **out, lw_transport *transport, lw_upstream
     pool->id = ++transport->last_pool_id;
     lw_dlist_init(&pool->running);
     lw_dlist_init(&pool->tunnels);
+    lw_dlist_init(&pool->idle);
+    /* The names that curl looks up. */
+    pool->has_proxy = pool->upstream.proxy_url || has_text("http_proxy") || has_text("all_proxy") ||
+                      has_text("ALL_PROXY");
+    (void)lw_origin_parse(&pool->origin, lw_str_of(pool->upstream.server), NULL);
     if (!open_multi(pool)) {
         curl_pool_free(pool);
         return lw_error_nomem(err);
@@ -151,6 +164,7 @@ void curl_pool_free(lw_curl_pool *pool)
     if (!pool)
         return;
     assert(pool->transfers == 0);
+    curl_exchange_close_idle(pool);
     if (pool->multi)
         (void)curl_multi_cleanup(pool->multi);
     lw_upstream_done(&pool->upstream);
@@ -160,6 +174,7 @@ void curl_pool_free(lw_curl_pool *pool)
 void curl_pool_repair(lw_curl_pool *pool)
 {
     assert(lw_dlist_is_empty(&pool->running) && lw_dlist_is_empty(&pool->tunnels));
+    curl_exchange_close_idle(pool);
     if (pool->multi)
         (void)curl_multi_cleanup(pool->multi);
     pool->deadline_ns = LW_NEVER_NS;

@@ -29,8 +29,7 @@ static bool is_header_text(lw_str text)
     return text.len <= REQUEST_HEADER_SIZE_MAX && memchr(text.ptr, ':', text.len) != NULL;
 }
 
-/* Rejects characters that could inject another header or request. */
-static lw_status check_request(const lw_transfer_options *options, lw_error *err)
+lw_status curl_setup_check(const lw_transfer_options *options, lw_error *err)
 {
     lw_str method = lw_str_of(options->method), target = lw_str_of(options->target);
     if (method.len == 0 || !lw_is_url_text(method))
@@ -169,7 +168,7 @@ static bool set_proxy(lw_transfer *transfer)
 
 /* HTTP/2 only over TLS: curl 7.88 cannot reuse a plain HTTP/2 connection.  Transfers wait for a new
  * connection instead of opening one each. */
-static bool set_protocol(lw_transfer *transfer, const lw_transfer_options *request)
+static bool set_protocol(lw_transfer *transfer, bool is_uncompressed)
 {
     CURL *easy = transfer->easy;
     const lw_transport_options *options = &transfer->pool->transport->options;
@@ -180,8 +179,8 @@ static bool set_protocol(lw_transfer *transfer, const lw_transfer_options *reque
                                       transfer->pool->upstream.is_tls ? 1L : 0L);
     /* From Kubernetes 1.37 on, a compressed watch consists of one gzip member per flush (RFC 1952,
      * 2.2). curl reads only the first and fails on the second. */
-    bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING,
-                                      request->is_uncompressed ? NULL : "gzip");
+    bad |=
+        (unsigned)curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, is_uncompressed ? NULL : "gzip");
     bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long)READ_SIZE);
     bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
 #if LIBCURL_VERSION_NUM >= 0x075700
@@ -210,13 +209,27 @@ static bool set_callbacks(lw_transfer *transfer)
 lw_status curl_setup_transfer(lw_transfer *transfer, const lw_transfer_options *options,
                               lw_error *err)
 {
-    lw_status st = check_request(options, err);
+    lw_status st = curl_setup_check(options, err);
     if (st < 0)
         return st;
     transfer->easy = curl_easy_init();
-    if (!transfer->easy || !set_callbacks(transfer) || !set_protocol(transfer, options) ||
-        !set_tls(transfer) || !set_proxy(transfer) || !set_url(transfer, options->target) ||
+    if (!transfer->easy || !set_callbacks(transfer) ||
+        !set_protocol(transfer, options->is_uncompressed) || !set_tls(transfer) ||
+        !set_proxy(transfer) || !set_url(transfer, options->target) ||
         !set_body(transfer, options) || !set_headers(transfer, options))
         return lw_error_nomem(err);
     return LW_OK;
+}
+
+lw_status curl_setup_connection(lw_transfer *transfer, lw_error *err)
+{
+    CURL *easy = transfer->easy = curl_easy_init();
+    unsigned bad = 0;
+    if (!easy || !set_callbacks(transfer) || !set_protocol(transfer, true) ||
+        !set_url(transfer, "/"))
+        return lw_error_nomem(err);
+    bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_CONNECT_ONLY, 1L);
+    bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
+    bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_PROXY, "");
+    return bad == 0 ? LW_OK : lw_error_nomem(err);
 }

@@ -117,6 +117,7 @@ void curl_transfer_resume(lw_transfer *transfer)
 void lw_transfer_set_paused(lw_transfer *transfer, bool is_paused)
 {
     lw_transport *transport = transfer->pool->transport;
+    assert(!transfer->exchange);
     transfer->wants_pause = is_paused;
     transfer->active_ns = lw_clock_now(transport->options.clock);
     bool is_waiting = lw_dlist_node_is_linked(&transfer->resume_link);
@@ -127,8 +128,7 @@ void lw_transfer_set_paused(lw_transfer *transfer, bool is_paused)
         lw_dlist_push_back(&transport->resuming, &transfer->resume_link);
 }
 
-/* Removes the transfer from all lists except its own. */
-static void forget(lw_transfer *transfer)
+void curl_transfer_forget(lw_transfer *transfer)
 {
     lw_transport *transport = transfer->pool->transport;
     if (lw_dlist_node_is_linked(&transfer->resume_link))
@@ -141,13 +141,14 @@ void curl_transfer_free(lw_transfer *transfer)
 {
     lw_curl_pool *pool = transfer->pool;
     pool->tunnel_count -= transfer->options.on_ready != NULL;
-    forget(transfer);
+    curl_transfer_forget(transfer);
     if (lw_dlist_node_is_linked(&transfer->link))
         lw_dlist_remove(&transfer->link);
     if (transfer->easy)
         curl_easy_cleanup(transfer->easy);
     curl_slist_free_all(transfer->headers);
     curl_slist_free_all(transfer->connect_to);
+    curl_exchange_free(transfer->exchange);
     if (transfer->body)
         explicit_bzero(transfer->body, transfer->body_len); /* has a token */
     lw_free(transfer->body);
@@ -158,7 +159,7 @@ void curl_transfer_free(lw_transfer *transfer)
 
 void curl_transfer_finish(lw_transfer *transfer, const lw_transfer_result *result)
 {
-    forget(transfer);
+    curl_transfer_forget(transfer);
     lw_dlist_remove(&transfer->link);
     transfer->state = TRANSFER_DONE;
     if (transfer->options.on_done)
@@ -185,7 +186,7 @@ void lw_transfer_cancel(lw_transfer *transfer)
     lw_transport *transport = transfer->pool->transport;
     bool is_in_multi = transfer->state == TRANSFER_RUNNING || transfer->state == TRANSFER_OPEN;
     if (is_in_multi && transport->is_in_curl) {
-        forget(transfer);
+        curl_transfer_forget(transfer);
         lw_dlist_remove(&transfer->link);
         lw_dlist_push_back(&transport->doomed, &transfer->link);
         transfer->state = TRANSFER_DOOMED;
@@ -224,14 +225,20 @@ lw_status lw_transport_start(lw_transport *transport, const lw_transfer_options 
         return lw_error_set(err, LW_ERR_LIMIT,
                             "%d requests are already in progress, which is the limit",
                             LW_TRANSPORT_TRANSFERS_MAX);
-    lw_transfer *transfer = lw_alloc_zero(1, sizeof(*transfer));
+    lw_curl_pool *pool = curl_transport_pool(transport);
+    int64_t now_ns = lw_clock_now(transport->options.clock);
+    bool is_exchange = options->is_short && curl_exchange_is_possible(pool);
+    lw_transfer *transfer = is_exchange ? curl_exchange_take_idle(pool, now_ns) : NULL;
+    bool is_open = transfer != NULL;
+    if (!transfer)
+        transfer = lw_alloc_zero(1, sizeof(*transfer));
     if (!transfer)
         return lw_error_nomem(err);
-    transfer->pool = curl_transport_pool(transport);
+    transfer->pool = pool;
     transfer->pool->transfers++;
     transfer->pool->tunnel_count += options->on_ready != NULL;
     transport->transfers++;
-    transfer->started_ns = transfer->active_ns = lw_clock_now(transport->options.clock);
+    transfer->started_ns = transfer->active_ns = now_ns;
     transfer->options = (lw_transfer_options){ .timeout_ms = options->timeout_ms,
                                                .idle_timeout_s = options->idle_timeout_s,
                                                .on_header = options->on_header,
@@ -240,16 +247,22 @@ lw_status lw_transport_start(lw_transport *transport, const lw_transfer_options 
                                                .on_done = options->on_done,
                                                .on_ready = options->on_ready,
                                                .arg = options->arg };
-    lw_status st = curl_setup_transfer(transfer, options, err);
+    lw_status st = is_exchange ? curl_exchange_setup(transfer, options, err)
+                               : curl_setup_transfer(transfer, options, err);
     if (st == LW_OK && options->on_ready)
         st = curl_tunnel_setup(transfer, options, err);
     if (st == LW_OK && set_deadline(transfer) < 0)
         st = lw_error_nomem(err);
     if (st < 0) {
+        if (is_open)
+            curl_pool_remove(pool, transfer);
         curl_transfer_free(transfer);
         return st;
     }
-    lw_dlist_push_back(&transport->starting, &transfer->link);
+    if (is_open)
+        lw_transfer_want_again(transfer);
+    else
+        lw_dlist_push_back(&transport->starting, &transfer->link);
     transport->stats.transfers++;
     *out = transfer;
     return LW_OK;

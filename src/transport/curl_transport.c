@@ -288,7 +288,7 @@ static void run_sockets(lw_transport *transport)
         if (id == 0)
             curl_watch_event(transport, fd);
         LW_DLIST_FOR_EACH(lw_curl_pool, pool, &transport->pools, link)
-        if (pool->id == id && !curl_tunnel_event(pool, fd))
+        if (pool->id == id && !curl_tunnel_event(pool, fd) && !curl_exchange_idle_event(pool, fd))
             curl_pool_socket(pool, fd, batch[i].events);
     }
 }
@@ -320,7 +320,7 @@ static void finish_done(lw_transport *transport)
         curl_pool_adjust(pool);
         while ((transfer = curl_pool_next_done(pool, &code)) != NULL) {
             lw_transfer_result result;
-            if (code == CURLE_OK && transfer->options.on_ready) {
+            if (code == CURLE_OK && (transfer->options.on_ready || transfer->exchange)) {
                 curl_tunnel_open(transfer);
                 continue;
             }

@@ -182,11 +182,11 @@ void curl_tunnel_open(lw_transfer *transfer)
     lw_error err;
     (void)curl_easy_getinfo(transfer->easy, CURLINFO_ACTIVESOCKET, &fd);
     transfer->fd = fd;
-    transfer->wants_read = true;
+    transfer->wants_read = !transfer->exchange;
     lw_dlist_remove(&transfer->link);
     lw_dlist_push_back(&pool->tunnels, &transfer->link);
     transfer->state = TRANSFER_OPEN;
-    if (fd != CURL_SOCKET_BAD && poll_tunnel(transfer)) {
+    if (fd != CURL_SOCKET_BAD && (transfer->exchange || poll_tunnel(transfer))) {
         curl_tunnel_run(transfer);
         return;
     }
@@ -198,6 +198,10 @@ void curl_tunnel_open(lw_transfer *transfer)
 void curl_tunnel_run(lw_transfer *transfer)
 {
     lw_error err = LW_ERROR_INIT;
+    if (transfer->exchange) {
+        curl_exchange_run(transfer);
+        return;
+    }
     if (!transfer->is_asked) {
         if (send_rest(transfer, &err) < 0) {
             fail(transfer, &err);

@@ -54,7 +54,7 @@ static lw_status drive(lw_transport *transport, const tally *t, unsigned count)
     return t->st;
 }
 
-static lw_status send_many(lw_transport *transport, lw_error *err)
+static lw_status send_many(lw_transport *transport, bool are_short, lw_error *err)
 {
     const char *const headers[] = { "Content-Type: application/json", NULL };
     tally t = { .st = LW_OK };
@@ -64,6 +64,7 @@ static lw_status send_many(lw_transport *transport, lw_error *err)
                                     .body = LW_STR("{}"),
                                     .timeout_ms = 60000,
                                     .idle_timeout_s = 60,
+                                    .is_short = are_short,
                                     .on_body = count_body,
                                     .on_done = count_done,
                                     .arg = &t };
@@ -77,7 +78,7 @@ static lw_status send_many(lw_transport *transport, lw_error *err)
     return st == LW_OK && t.bytes != 2 * AT_ONCE ? LW_ERR_INTERNAL : st;
 }
 
-static lw_status sends_requests(lw_error *err)
+static lw_status send_twice(bool are_short, lw_error *err)
 {
     script_server *server = script_server_open();
     script_server_say_always(server, "POST", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi");
@@ -87,10 +88,22 @@ static lw_status sends_requests(lw_error *err)
     if (st == LW_OK)
         st = lw_transport_set_endpoint(transport, &endpoint, err);
     if (st == LW_OK)
-        st = send_many(transport, err);
+        st = send_many(transport, are_short, err);
+    if (st == LW_OK && are_short) /* on the connections that were kept */
+        st = send_many(transport, are_short, err);
     lw_transport_free(transport);
     script_server_close(server);
     return st;
+}
+
+static lw_status sends_requests(lw_error *err)
+{
+    return send_twice(false, err);
+}
+
+static lw_status sends_short_requests(lw_error *err)
+{
+    return send_twice(true, err);
 }
 
 static lw_status changes_endpoints(lw_error *err)
@@ -133,6 +146,7 @@ static lw_status copies_an_upstream(lw_error *err)
 
 const oom_scenario transport_scenarios[] = {
     { "sends requests", sends_requests },
+    { "sends short requests", sends_short_requests },
     { "changes endpoints", changes_endpoints },
     { "copies an upstream", copies_an_upstream },
 };

@@ -11,6 +11,8 @@
  * Headers that arrive in one piece are not copied. */
 #include "net/h1/h1_parse.h"
 
+#include <string.h>
+
 #include "base/str.h"
 #include "net/h1/h1_head.h"
 
@@ -173,10 +175,41 @@ static lw_h1_event head_line(lw_h1_parser *parser, lw_str *input, size_t *scanne
     return verdict.status != 0 ? refuse(parser, verdict.status, verdict.reason) : LW_H1_MORE;
 }
 
+/* Returns the number of bytes before one that ends a line, is refused, or is a tab; less near the
+ * end of |bytes|.  Eight at a time, because heads consist of little else: a byte below 0x20, and
+ * the difference of one to 0x7f, borrow when they are subtracted from.  The lowest one is exact. */
+static size_t plain_run(const char *bytes, size_t len)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), tops = UINT64_C(0x8080808080808080);
+    uint64_t eight;
+    for (size_t run = 0; len - run >= sizeof(eight); run += sizeof(eight)) {
+        memcpy(&eight, bytes + run, sizeof(eight));
+        uint64_t from_delete = eight ^ (ones * 0x7f);
+        uint64_t special =
+            (((eight - ones * 0x20) & ~eight) | ((from_delete - ones) & ~from_delete)) & tops;
+        if (special)
+            return run + (size_t)__builtin_ctzll(special) / 8;
+    }
+    return len - len % sizeof(eight);
+}
+
+/* Passes over bytes that are neither ends of lines nor refused. */
+static size_t skip_plain(lw_h1_parser *parser, lw_str rest)
+{
+    size_t room = LW_HTTP_HEAD_MAX - parser->head_len;
+    size_t run = parser->saw_cr ? 0 : plain_run(rest.ptr, rest.len < room ? rest.len : room);
+    parser->head_len += run;
+    parser->line_len += run;
+    return run;
+}
+
 static lw_h1_event next_of_head(lw_h1_parser *parser, lw_str *input, lw_h1_head *head)
 {
     size_t scanned = 0;
     while (scanned < input->len) {
+        scanned += skip_plain(parser, lw_str_skip(*input, scanned));
+        if (scanned == input->len)
+            break;
         const char *fault = NULL;
         char c = input->ptr[scanned++];
         if (++parser->head_len > LW_HTTP_HEAD_MAX) {

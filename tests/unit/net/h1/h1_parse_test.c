@@ -346,6 +346,25 @@ static void bounds_heads_fields_and_framing(void **state)
     lw_buf_done(&input);
 }
 
+/* Not only where the line ends. */
+static void a_line_that_does_not_end_is_refused_at_the_limit(void **state)
+{
+    (void)state;
+    lw_buf input;
+    lw_h1_parser parser;
+    lw_h1_head head;
+    lw_str body;
+    lw_buf_init(&input, 1 << 20);
+    fill(&input, "GET /", "x", LW_HTTP_HEAD_MAX - strlen("GET /"), "");
+    lw_h1_parser_init(&parser);
+    lw_str rest = lw_buf_view(&input);
+    assert_int_equal(lw_h1_parser_next(&parser, &rest, &head, &body), LW_H1_MORE);
+    rest = LW_STR("xxxxxxxxxxxxxxxx");
+    assert_int_equal(lw_h1_parser_next(&parser, &rest, &head, &body), LW_H1_REFUSED);
+    lw_h1_parser_done(&parser);
+    lw_buf_done(&input);
+}
+
 static void keeps_no_memory_between_requests(void **state)
 {
     (void)state;
@@ -446,6 +465,7 @@ int main(void)
         TEST(refuses_what_two_readers_would_frame_differently),
         TEST(refuses_malformed_chunks),
         TEST(bounds_heads_fields_and_framing),
+        TEST(a_line_that_does_not_end_is_refused_at_the_limit),
         TEST(keeps_no_memory_between_requests),
         TEST(says_when_there_is_no_memory),
         TEST(finds_tokens_in_lists),
