@@ -52,7 +52,9 @@ void lw_client__drive(lw_session *session, lw_client_wait *wait)
             return;
         }
         /* The result does not matter: dispatch checks what there is to do. */
-        (void)poll(set, (nfds_t)count, lw_session_timeout_ms(session));
+        int timeout_ms = lw_session_timeout_ms(session);
+        if (timeout_ms != 0)
+            (void)poll(set, (nfds_t)count, timeout_ms);
         lw_session_dispatch(session);
     }
 }

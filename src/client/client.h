@@ -26,7 +26,7 @@ enum {
     LW_CLIENT_RETRY_WAIT_S = 60,
     LW_CLIENT_QPS_MAX = 1000000,
     LW_CLIENT_IDLE_SESSIONS =
-        8, /* idle sessions in the pool; more threads at the same time open new connections */
+        32, /* idle sessions in the pool; more threads at the same time open new connections */
     LW_CLIENT_PRODUCT_MAX = 128, /* bytes of a field manager: the limit of the API server */
 };
 

@@ -101,7 +101,7 @@ lw_status lw_session__make_headers(lw_session_headers *headers, const lw_session
 void lw_session__free_headers(lw_session_headers *headers)
 {
     if (headers->text.data)
-        explicit_bzero(headers->text.data, headers->text.cap);
+        explicit_bzero(headers->text.data, headers->text.len); /* the rest was never written */
     lw_buf_done(&headers->text);
     lw_free(headers->lines);
     headers->lines = NULL;

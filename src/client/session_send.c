@@ -58,6 +58,11 @@ lw_status lw_session_call__copy(lw_session_call *call, const lw_session_request 
     return LW_OK;
 }
 
+static bool only_reads(const lw_session_request *request)
+{
+    return strcmp(request->method, "GET") == 0 || strcmp(request->method, "HEAD") == 0;
+}
+
 /* Returns the time that is left, at least 1 ms so that the transfer itself reports the timeout;
  * 0: no limit. */
 static int64_t left_ms(const lw_session_call *call)
@@ -90,6 +95,7 @@ static lw_status call_send(lw_session_call *call, lw_error *err)
         .timeout_ms = left_ms(call),
         .idle_timeout_s = request->idle_timeout_s,
         .is_uncompressed = request->kind == LW_SESSION_WATCH || request->on_bytes,
+        .is_short = request->kind == LW_SESSION_PLAIN && !only_reads(request),
         .on_header = lw_session_call__on_header,
         .on_head = lw_session_call__on_head,
         .on_body = lw_session_call__on_bytes,
@@ -240,9 +246,7 @@ bool lw_session_call__repeat(lw_session_call *call)
 bool lw_session_call__repeat_lost(lw_session_call *call)
 {
     lw_error err = LW_ERROR_INIT;
-    bool only_reads =
-        strcmp(call->request.method, "GET") == 0 || strcmp(call->request.method, "HEAD") == 0;
-    if (call->was_lost || !only_reads || call->request.body.len > 0)
+    if (call->was_lost || !only_reads(&call->request) || call->request.body.len > 0)
         return false;
     call->was_lost = true;
     call_reset(call);

@@ -12,10 +12,12 @@ lw_status lw_json_path_check(lw_str pointer)
 {
     if (pointer.len > 0 && pointer.ptr[0] != '/')
         return LW_ERR_INVALID;
-    for (size_t i = 0; i < pointer.len; i++) {
-        if (pointer.ptr[i] != '~')
-            continue;
-        if (i + 1 == pointer.len || (pointer.ptr[i + 1] != '0' && pointer.ptr[i + 1] != '1'))
+    while (pointer.len > 0) {
+        const char *tilde = memchr(pointer.ptr, '~', pointer.len);
+        if (!tilde)
+            break;
+        pointer = lw_str_skip(pointer, (size_t)(tilde - pointer.ptr) + 1);
+        if (pointer.len == 0 || (pointer.ptr[0] != '0' && pointer.ptr[0] != '1'))
             return LW_ERR_INVALID;
     }
     return LW_OK;

@@ -23,7 +23,9 @@
 #define GROUP       "system:nodes"
 
 enum {
-    POD_WORKERS = 4,
+    /* Of all nodes; they wait for the server most of the time.  More of them would have more
+     * sessions of the same node at a time, and these are kept. */
+    POD_WORKERS = 16,
     NODE_WORKERS = 2,
     STATUS_S = 300, /* interval of heartbeats in the status, like kubelets */
     RETRY_S = 2,

@@ -100,14 +100,15 @@ static void copy_text(lw_document *doc, lw_value *to, const char *name, lw_str t
     lw_document_set_string(doc, to, name, copy);
 }
 
-static void add_container(lw_document *doc, const lw_object *pod, size_t at, bool is_ready,
-                          int exit_code, const char *started, const char *now)
+static void add_container(lw_document *doc, const lw_iter *container, bool is_ready, int exit_code,
+                          const char *started, const char *now)
 {
     char id[64];
     lw_value *status = lw_document_set_object(doc, NULL, "/status/containerStatuses/-");
-    (void)snprintf(id, sizeof(id), "hollow://%.36s-%zu", lw_object_uid(pod), at);
-    copy_text(doc, status, "/name", lw_read_text(pod, "/spec/containers/%zu/name", at));
-    copy_text(doc, status, "/image", lw_read_text(pod, "/spec/containers/%zu/image", at));
+    (void)snprintf(id, sizeof(id), "hollow://%.36s-%zu", lw_object_uid(container->object),
+                   container->index);
+    copy_text(doc, status, "/name", lw_item_text(container, "/name"));
+    copy_text(doc, status, "/image", lw_item_text(container, "/image"));
     lw_document_set_string(doc, status, "/imageID", "");
     lw_document_set_string(doc, status, "/containerID", id);
     lw_document_set_bool(doc, status, "/ready", is_ready);
@@ -155,6 +156,7 @@ void lw_hollow_write_status(lw_document *doc, const lw_object *pod, lw_hollow_ac
     add_condition(doc, "Ready", is_ready, reason, now);
     add_condition(doc, "ContainersReady", is_ready, reason, now);
     add_condition(doc, "PodScheduled", true, NULL, started);
-    for (size_t i = 0; lw_read_has(pod, "/spec/containers/%zu", i); i++)
-        add_container(doc, pod, i, is_ready, exit_code, started, now);
+    lw_iter container = lw_object_iter(pod, "/spec/containers");
+    while (lw_iter_next(&container))
+        add_container(doc, &container, is_ready, exit_code, started, now);
 }

@@ -66,7 +66,7 @@ static const lw_workload_type replicaset = {
     .plural = "replicasets",
     .kind = "ReplicaSet",
     .resource = "replicasets.apps",
-    .workers = 4,
+    .workers = 16, /* each waits for one pod after the other to be created */
     .sync = sync_set,
 };
 

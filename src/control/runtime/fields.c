@@ -123,7 +123,9 @@ bool lw_read_timestamp(const lw_object *obj, int64_t *wall_ns, const char *point
 
 lw_str lw_item_raw(const lw_iter *item, const char *pointer)
 {
-    lw_str raw;
+    lw_str raw = item->json;
+    if (pointer[0] == '\0') /* no search */
+        return unless_null(raw);
     return lw_iter_raw(item, pointer, &raw) < 0 ? lw_str_make("", 0) : unless_null(raw);
 }
 

@@ -17,21 +17,17 @@ enum {
 /* Reads a reference; false: it is not that of a controller. */
 static bool read_reference(const lw_iter *reference, lw_controller_ref *ref)
 {
-    const struct {
-        lw_str name;
-        lw_str *to;
-    } texts[] = { { lw_str_of("kind"), &ref->kind },
-                  { lw_str_of("name"), &ref->name },
-                  { lw_str_of("uid"), &ref->uid } };
+    static const lw_str names[] = { LW_STR_INIT("kind"), LW_STR_INIT("name"), LW_STR_INIT("uid") };
+    lw_str *const to[] = { &ref->kind, &ref->name, &ref->uid };
     bool is_controller = false;
     lw_iter member = lw_iter_enter(reference, "");
     *ref = (lw_controller_ref){ lw_str_of(""), lw_str_of(""), lw_str_of("") };
     while (lw_iter_next(&member)) {
         if (lw_text_is(member.key, "controller"))
             is_controller = lw_text_is(member.json, "true");
-        for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-            if (lw_str_equal(member.key, texts[i].name))
-                *texts[i].to = lw_item_text(&member, "");
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+            if (lw_str_equal(member.key, names[i]))
+                *to[i] = lw_item_text(&member, "");
         }
     }
     return is_controller;

@@ -20,7 +20,9 @@
 #define COMPONENT "default-scheduler"
 
 enum {
-    WORKERS = 4,
+    /* They wait for the server most of the time: with a few, the store commits a few writes at a
+     * time, and each waits for the disk. */
+    WORKERS = 32,
     RETRY_MAX_S = 10, /* maximum time after which a waiting pod checks for changes */
 };
 
@@ -43,13 +45,15 @@ typedef struct scheduler {
     int64_t woken_ns;
 } scheduler;
 
-/* True if this scheduler is responsible for |pod|. */
+/* True if this scheduler is responsible for |pod|.  Most pods have a node, so that is read first.
+ */
 static bool is_ours(const lw_object *pod)
 {
+    if (lw_read_text(pod, "/spec/nodeName").len > 0)
+        return false;
     lw_str name = lw_read_text(pod, "/spec/schedulerName");
     lw_str phase = lw_read_text(pod, "/status/phase");
-    return lw_read_text(pod, "/spec/nodeName").len == 0 &&
-           (name.len == 0 || lw_text_is(name, COMPONENT)) && !lw_text_is(phase, "Succeeded") &&
+    return (name.len == 0 || lw_text_is(name, COMPONENT)) && !lw_text_is(phase, "Succeeded") &&
            !lw_text_is(phase, "Failed") && !lw_read_has(pod, "/metadata/deletionTimestamp") &&
            !lw_read_has(pod, "/spec/schedulingGates/0");
 }

@@ -152,13 +152,22 @@ static double share(int64_t used, int64_t of)
     return of > 0 ? (double)used / (double)of : 1;
 }
 
-static void compare(search *s, lw_node_record *node)
+/* Takes the node |at| if it is better than the best one so far and passes the filters.  Scores come
+ * first, because they cost less: most nodes have more pods of the group than the best one, and not
+ * even their records are read.  While there is no best node, all are filtered, so that the reasons
+ * are complete if there is none in the end. */
+static void compare(search *s, size_t at)
 {
     const lw_spread_group *group = s->group;
-    uint32_t count = group && node->index < group->count_size ? group->counts[node->index] : 0;
+    uint32_t count = group && at < group->count_size ? group->counts[at] : 0;
+    if (s->best && count > s->best_count)
+        return;
+    lw_node_record *node = s->cache->nodes[at];
     double use = share(node->scored.cpu + s->scored.cpu, node->allocatable.cpu) +
                  share(node->scored.memory + s->scored.memory, node->allocatable.memory);
-    if (s->best && (count > s->best_count || (count == s->best_count && use >= s->best_use)))
+    if (s->best && count == s->best_count && use >= s->best_use)
+        return;
+    if (!node->object || !will_do(s, node))
         return;
     s->best = node;
     s->best_count = count;
@@ -185,9 +194,7 @@ lw_status lw_scheduler_select_find(lw_scheduler_select *selection, lw_scheduler_
     size_t start = cache->node_count > 0 ? cache->next_node++ % cache->node_count : 0;
     for (size_t i = 0; i < cache->node_count; i++) {
         size_t at = start + i < cache->node_count ? start + i : start + i - cache->node_count;
-        lw_node_record *node = cache->nodes[at];
-        if (node->object && will_do(&s, node))
-            compare(&s, node);
+        compare(&s, at);
     }
     selection->node = s.best;
     lw_pod_rules_done(&s.rules);

@@ -41,7 +41,8 @@ static void copy_field(lw_document *doc, const char *to, const lw_object *owner,
         lw_document_set_json(doc, NULL, to, json);
 }
 
-static lw_status make_pod(lw_object **out, const lw_object *owner, const char *name, lw_error *err)
+/* Makes the pod of |owner| but for its name: a hundred pods are copies of one document. */
+static lw_status make_template(lw_document **out, const lw_object *owner, lw_error *err)
 {
     lw_document *doc = NULL;
     char base[LW_NAME_SIZE];
@@ -51,7 +52,7 @@ static lw_status make_pod(lw_object **out, const lw_object *owner, const char *n
     (void)snprintf(base, sizeof(base), "%.*s-", BASE_MAX, lw_object_name(owner));
     lw_document_set_string(doc, NULL, "/apiVersion", "v1");
     lw_document_set_string(doc, NULL, "/kind", "Pod");
-    lw_document_set_string(doc, NULL, "/metadata/name", name);
+    lw_document_set_string(doc, NULL, "/metadata/name", "");
     lw_document_set_string(doc, NULL, "/metadata/generateName", base);
     lw_document_set_string(doc, NULL, "/metadata/namespace", lw_object_namespace(owner));
     copy_field(doc, "/metadata/labels", owner, "/spec/template/metadata/labels");
@@ -59,9 +60,8 @@ static lw_status make_pod(lw_object **out, const lw_object *owner, const char *n
     copy_field(doc, "/metadata/finalizers", owner, "/spec/template/metadata/finalizers");
     lw_owner_add(doc, owner);
     copy_field(doc, "/spec", owner, "/spec/template/spec");
-    st = lw_document_to_object(doc, out, err);
-    lw_document_free(doc);
-    return st;
+    *out = doc;
+    return LW_OK;
 }
 
 /* True if the server may have executed the request although it failed. */
@@ -72,12 +72,13 @@ static bool is_doubtful(lw_status st)
 }
 
 /* LW_ERR_EXISTS: another Pod has that name; no Event is recorded. */
-static lw_status create_named(const lw_pod_writer *w, const lw_object *owner, const char *name,
-                              lw_error *err)
+static lw_status create_named(const lw_pod_writer *w, const lw_object *owner, lw_document *doc,
+                              const char *name, lw_error *err)
 {
     lw_object *pod = NULL;
     lw_error detail = LW_ERROR_INIT;
-    lw_status st = make_pod(&pod, owner, name, err);
+    lw_document_set_string(doc, NULL, "/metadata/name", name);
+    lw_status st = lw_document_to_object(doc, &pod, err);
     if (st == LW_OK)
         st =
             lw_expectations_add(w->expectations, lw_object_uid(owner), name, LW_EXPECTED_HERE, err);
@@ -106,13 +107,14 @@ static lw_status create_named(const lw_pod_writer *w, const lw_object *owner, co
     return st;
 }
 
-static lw_status create_one(const lw_pod_writer *w, const lw_object *owner, lw_error *err)
+static lw_status create_one(const lw_pod_writer *w, const lw_object *owner, lw_document *doc,
+                            lw_error *err)
 {
     char name[LW_NAME_SIZE];
     lw_status st = LW_ERR_EXISTS;
     for (int i = 0; st == LW_ERR_EXISTS && i < NAMES_MAX; i++) {
         choose_name(name, owner);
-        st = create_named(w, owner, name, err);
+        st = create_named(w, owner, doc, name, err);
     }
     return st;
 }
@@ -120,9 +122,11 @@ static lw_status create_one(const lw_pod_writer *w, const lw_object *owner, lw_e
 lw_status lw_pod_writer_create(const lw_pod_writer *w, const lw_object *owner, size_t count,
                                lw_error *err)
 {
-    lw_status st = LW_OK;
+    lw_document *doc = NULL;
+    lw_status st = make_template(&doc, owner, err);
     for (size_t i = 0; st == LW_OK && i < count; i++)
-        st = create_one(w, owner, err);
+        st = create_one(w, owner, doc, err);
+    lw_document_free(doc);
     return st;
 }
 
