@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "object/compact/compact.h"
+#include "object/compact/compact_reader.h"
 #include "object/object.h"
 #include "object/object_list.h"
 #include "oom/oom.h"
@@ -64,8 +65,9 @@ static lw_status objects_are_packed_and_read(lw_error *err)
     static const char *const names[] = { "web-1", "web-2" };
     const lw_compact_options options = { .keeps_open = true };
     lw_compact *compact = NULL;
+    lw_compact_reader *reader = lw_compact_reader_new();
     char json[600];
-    lw_status st = lw_compact_new(&compact, &options);
+    lw_status st = reader ? lw_compact_new(&compact, &options) : LW_ERR_NOMEM;
     for (size_t i = 0; st == LW_OK && i < 2; i++) {
         lw_object *obj = NULL;
         lw_str text = LW_STR("");
@@ -78,11 +80,16 @@ static lw_status objects_are_packed_and_read(lw_error *err)
             st = lw_object_get_string(packed, "/spec/a", &text);
         if (st == LW_OK && (text.len != 300 || lw_object_json(obj).len != (size_t)len))
             st = wrong(err, "the packed object");
+        if (st == LW_OK)
+            st = lw_compact_read(reader, packed, &text);
+        if (st == LW_OK && !lw_str_equal(text, lw_object_json(obj)))
+            st = wrong(err, "the JSON of the packed object");
         if (st == LW_OK && packed == obj)
             st = LW_ERR_NOMEM;
         lw_object_unref(packed);
         lw_object_unref(obj);
     }
+    lw_compact_reader_free(reader);
     lw_compact_close(compact);
     return st;
 }

@@ -72,6 +72,13 @@ lw_compact_origin *lw_compact__origin_new(lw_compact *compact, const lw_message_
 lw_compact_origin *lw_compact__origin_ref(lw_compact_origin *origin);
 void lw_compact__origin_unref(lw_compact_origin *origin); /* NULL does nothing */
 
+/* Returns the origin of a packed object. */
+lw_compact_origin *lw_compact__origin_of(const lw_object *obj);
+
+/* Unpacks |obj| into |slot| and sets |*body|.  The caller has the lock of the
+ * slot.  LW_ERR_NOMEM. */
+LW_MUST_CHECK lw_status lw_compact__fill(lw_compact_slot *slot, const lw_object *obj, lw_str *body);
+
 /* What an object with JSON has in the place where a packed one has its origin; kept before the
  * packed body (LW_PACK_BODY_MAX is less than 1 << 16). */
 typedef struct lw_compact_marks {

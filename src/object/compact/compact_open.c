@@ -29,9 +29,9 @@ void lw_compact__unref(lw_compact *compact)
     lw_free(compact);
 }
 
-static const lw_compact_origin *origin_of(const lw_object *obj)
+lw_compact_origin *lw_compact__origin_of(const lw_object *obj)
 {
-    return (const lw_compact_origin *)(const void *)obj->origin;
+    return (lw_compact_origin *)(uintptr_t)obj->origin;
 }
 
 static lw_compact_slot *slot_at(lw_compact *compact, uint64_t number)
@@ -43,7 +43,7 @@ static lw_compact_slot *slot_at(lw_compact *compact, uint64_t number)
 /* Not by address: which objects share a slot must not differ from run to run. */
 static lw_compact_slot *slot_of(const lw_object *obj)
 {
-    const lw_compact_origin *origin = origin_of(obj);
+    const lw_compact_origin *origin = lw_compact__origin_of(obj);
     return slot_at(origin->compact,
                    origin->base.sibling ? origin->number : lw_object_revision(obj));
 }
@@ -64,8 +64,8 @@ static lw_status unpack_at(lw_compact_slot *slot, const lw_object *obj, size_t s
     if (lw_compact__reserve(&slot->bytes, &slot->capacity, size + LW_PACK_SLACK) < 0)
         return LW_ERR_NOMEM;
     memcpy(slot->bytes + sibling_len, hint.ptr, hint.len);
-    const lw_pack_room room = { &origin_of(obj)->compact->dictionary, slot->bytes, sibling_len,
-                                hint.len, obj->open_len };
+    const lw_pack_room room = { &lw_compact__origin_of(obj)->compact->dictionary, slot->bytes,
+                                sibling_len, hint.len, obj->open_len };
     *at = sibling_len + hint.len;
     return lw_unpack(&room, packed_of(obj));
 }
@@ -90,13 +90,28 @@ static lw_status open_sibling(lw_compact_slot *slot, const lw_compact_origin *or
     return LW_OK;
 }
 
-static lw_status fill_locked(lw_compact_slot *slot, const lw_object *obj)
+lw_status lw_compact__fill(lw_compact_slot *slot, const lw_object *obj, lw_str *body)
 {
     size_t at;
     slot->object = NULL;
-    lw_status st = open_sibling(slot, origin_of(obj));
+    lw_status st = open_sibling(slot, lw_compact__origin_of(obj));
     if (st == LW_OK)
         st = unpack_at(slot, obj, slot->sibling_len, &at);
+    if (st < 0)
+        return st;
+    *body = lw_str_make(slot->bytes + at, obj->open_len);
+    return LW_OK;
+}
+
+/* The body that is in the slot already, or is unpacked. */
+static lw_status fill_locked(lw_compact_slot *slot, const lw_object *obj, lw_str *body)
+{
+    if (slot->object == obj) {
+        *body =
+            lw_str_make(slot->bytes + slot->sibling_len + lw_compact__hint(obj).len, obj->open_len);
+        return LW_OK;
+    }
+    lw_status st = lw_compact__fill(slot, obj, body);
     if (st == LW_OK)
         slot->object = obj;
     return st;
@@ -106,7 +121,7 @@ static lw_status fill_locked(lw_compact_slot *slot, const lw_object *obj)
 static bool is_read_often(const lw_object *obj)
 {
     lw_object *counted = (lw_object *)(uintptr_t)obj; /* the count is not a part of the value */
-    if (!origin_of(obj)->compact->options.keeps_open)
+    if (!lw_compact__origin_of(obj)->compact->options.keeps_open)
         return false;
     unsigned before = atomic_fetch_add_explicit(&counted->opened, 1, memory_order_relaxed);
     return before + 1 >= LW_COMPACT_OPENED_MAX;
@@ -120,13 +135,11 @@ static lw_status open_body(const lw_object *obj, lw_body *body)
     lw_compact_slot *slot = slot_of(obj);
     lw_mutex_lock(&slot->mu);
     bool was_open = slot->object == obj;
-    lw_status st = was_open ? LW_OK : fill_locked(slot, obj);
+    lw_status st = fill_locked(slot, obj, &body->message);
     if (st < 0) {
         lw_mutex_unlock(&slot->mu);
         return st;
     }
-    body->message =
-        lw_str_make(slot->bytes + slot->sibling_len + lw_compact__hint(obj).len, obj->open_len);
     body->held = slot;
     if (!was_open && is_read_often(obj)) {
         lw_str kept;
@@ -150,7 +163,7 @@ static void release(const lw_object *obj)
     if (slot->object == obj)
         slot->object = NULL; /* another object may get the same address */
     lw_mutex_unlock(&slot->mu);
-    lw_compact__origin_unref((lw_compact_origin *)(uintptr_t)origin_of(obj));
+    lw_compact__origin_unref(lw_compact__origin_of(obj));
 }
 
 lw_compact_origin *lw_compact__origin_new(lw_compact *compact, const lw_message_ops *ops,

@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 #include "base/str.h"
+#include "object/compact/compact_reader.h"
 #include "object/object.h"
 #include "unit/test.h"
 
@@ -294,6 +295,58 @@ static void objects_that_do_not_shrink_stay_as_they_are(void **state)
     lw_compact_close(compact);
 }
 
+static void assert_reads(lw_compact_reader *reader, const lw_object *obj, const lw_object *whole)
+{
+    lw_str json;
+    assert_int_equal(lw_compact_read(reader, obj, &json), LW_OK);
+    assert_int_equal(json.len, lw_object_json(whole).len);
+    assert_memory_equal(json.ptr, lw_object_json(whole).ptr, json.len);
+}
+
+static void a_reader_gets_the_json_of_any_object(void **state)
+{
+    static const char *const sets[] = { "web-7d4b", "db-99xz", "web-7d4b", "cache-0001" };
+    lw_compact *compact = compact_new(true);
+    lw_compact_reader *reader = lw_compact_reader_new();
+    (void)state;
+    assert_non_null(reader);
+    for (int i = 0; i < 40; i++) {
+        lw_object *whole = pod(sets[i % 4], i, "frontend");
+        lw_object *packed = packed_pod(compact, sets[i % 4], i, "frontend");
+        size_t before = lw_object_memory(packed);
+        for (int n = 0; n < 2 * LW_COMPACT_OPENED_MAX; n++)
+            assert_reads(reader, packed, whole);
+        assert_int_equal(lw_object_memory(packed), before);
+        assert_reads(reader, whole, whole);
+        lw_object_unref(whole);
+        lw_object_unref(packed);
+    }
+    lw_compact_close(compact);
+    lw_compact_reader_free(reader);
+}
+
+/* The reader has the sibling of objects that are freed, also if others come at their addresses. */
+static void a_reader_outlives_what_it_has_read(void **state)
+{
+    lw_compact_reader *reader = lw_compact_reader_new();
+    (void)state;
+    assert_non_null(reader);
+    for (int i = 0; i < 20; i++) {
+        lw_compact *compact = compact_new(false);
+        lw_object *objects[3];
+        for (int n = 0; n < 3; n++)
+            objects[n] = packed_pod(compact, "web-7d4b", 10 * i + n, "frontend");
+        lw_compact_close(compact);
+        for (int n = 0; n < 3; n++) {
+            lw_object *whole = pod("web-7d4b", 10 * i + n, "frontend");
+            assert_reads(reader, objects[n], whole);
+            lw_object_unref(objects[n]);
+            lw_object_unref(whole);
+        }
+    }
+    lw_compact_reader_free(reader);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -307,6 +360,8 @@ int main(void)
         TEST(what_is_new_in_a_later_object_of_a_group_is_remembered),
         TEST(a_group_of_unlike_objects_leaves_space_in_the_dictionary),
         TEST(objects_that_do_not_shrink_stay_as_they_are),
+        TEST(a_reader_gets_the_json_of_any_object),
+        TEST(a_reader_outlives_what_it_has_read),
     };
     return cmocka_run_group_tests_name("compact", tests, NULL, NULL);
 }
