@@ -28,5 +28,6 @@ lw_proto_member lw_proto_member_named(const lw_type *type, lw_str name)
     return (lw_proto_member){ .field = found->field,
                               .wire = &lw_wire_fields[at],
                               .key = key_of(type, found->field, found->via),
+                              .at = (size_t)(found - type->members),
                               .is_inline = found->via != NULL };
 }

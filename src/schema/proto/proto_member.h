@@ -14,6 +14,7 @@ typedef struct lw_proto_member {
     const lw_field *field;     /* NULL: unknown */
     const lw_wire_field *wire; /* how it is written */
     uint64_t key;              /* as of a lw_proto_part; 0: protobuf does not have it */
+    size_t at;                 /* position in the members of the type */
     bool is_inline;            /* a field of an inline struct */
 } lw_proto_member;
 
