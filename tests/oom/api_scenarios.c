@@ -7,6 +7,7 @@
 #include "api/context/held_bytes.h"
 #include "api/http/list_options.h"
 #include "api/http/route.h"
+#include "api/media/form_maker.h"
 #include "api/media/list_proto.h"
 #include "api/media/list_yaml.h"
 #include "api/media/media.h"
@@ -15,6 +16,7 @@
 #include "base/str.h"
 #include "oom/api_scene.h"
 #include "oom/oom.h"
+#include "schema/proto/proto.h"
 #include "support/fake_http.h"
 
 static lw_status wrong(lw_error *err, const char *what)
@@ -239,6 +241,34 @@ static lw_status write_list_of(lw_object *obj, lw_form_budget *budget, lw_error 
     return st;
 }
 
+/* As a long list does it. */
+static lw_status objects_are_encoded_one_after_the_other(lw_error *err)
+{
+    lw_form_maker *maker = lw_form_maker_new();
+    lw_status st = maker ? LW_OK : LW_ERR_NOMEM;
+    for (int i = 0; i < 3 && st == LW_OK; i++) {
+        char json[128];
+        lw_object *obj = NULL;
+        lw_str document = LW_STR("");
+        int len =
+            snprintf(json, sizeof(json),
+                     "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"x%d\"}}", i);
+        lw_buf expected;
+        lw_buf_init(&expected, 4096);
+        st = lw_object_from_json(&obj, json, (size_t)len, err);
+        if (st == LW_OK)
+            st = lw_proto_write_document(lw_object_json(obj), &expected, err);
+        if (st == LW_OK)
+            st = lw_form_maker_encode(maker, obj, &document);
+        if (st == LW_OK && !lw_str_equal(document, lw_buf_view(&expected)))
+            st = wrong(err, "the encoding");
+        lw_buf_done(&expected);
+        lw_object_unref(obj);
+    }
+    lw_form_maker_free(maker);
+    return st == LW_ERR_NOMEM ? lw_error_nomem(err) : st;
+}
+
 static lw_status long_list_is_written_in_protobuf(lw_error *err)
 {
     static const char json[] = "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":"
@@ -350,6 +380,7 @@ const oom_scenario api_scenarios[] = {
     { "changes are watched", changes_are_watched },
     { "changes are watched as tables", changes_are_watched_as_tables },
     { "changes are watched in protobuf", changes_are_watched_in_protobuf },
+    { "objects are encoded one after the other", objects_are_encoded_one_after_the_other },
     { "a long list is written in protobuf", long_list_is_written_in_protobuf },
     { "a long list is written as YAML", long_list_is_written_as_yaml },
     { "bytes are counted or sent uncounted", bytes_are_counted_or_sent_uncounted },

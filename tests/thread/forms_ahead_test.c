@@ -118,7 +118,8 @@ static void the_list_meets_the_others(void **state)
     assert_non_null(run);
     for (size_t i = 0; i < COUNT; i++) {
         lw_object_form form;
-        lw_status st = lw_object_form_offer(list->objects[i], LW_WATCH_ADDED, list->budget, &form);
+        lw_status st =
+            lw_object_form_offer(list->objects[i], LW_WATCH_ADDED, list->budget, NULL, &form);
         assert_int_equal(st == LW_OK, i % 10 != 0);
     }
     lw_forms_run_stop(run);

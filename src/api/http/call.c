@@ -241,7 +241,7 @@ static bool reply_kept(lw_api_call *call, int code, const lw_object *obj)
     lw_object_form form;
     if (call->media.format != LW_MEDIA_PROTOBUF || call->media.as != LW_MEDIA_AS_IS ||
         !lw_kind_shows_as_stored(call->route.kind, obj) ||
-        lw_object_form_offer(obj, type, call->api->forms, &form) < 0)
+        lw_object_form_offer(obj, type, call->api->forms, NULL, &form) < 0)
         return false;
     if (call->media.takes_gzip && form.document.len > LW_REPLY_GZIP_MIN)
         return false;

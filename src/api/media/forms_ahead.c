@@ -83,17 +83,19 @@ static void run_unref(lw_forms_run *run)
 
 /* Encodes |count| objects from the last to the first.  An object that has no encoding is left to
  * the list, which says why. */
-static void encode_batch(lw_forms_run *run, lw_object *const *objects, size_t count)
+static void encode_batch(lw_forms_run *run, lw_object *const *objects, size_t count,
+                         lw_form_maker *maker)
 {
     while (count-- > 0 && !atomic_load_explicit(&run->is_stopped, memory_order_relaxed)) {
         lw_object_form form;
-        lw_status st = lw_object_form_offer(objects[count], LW_WATCH_ADDED, run->budget, &form);
+        lw_status st =
+            lw_object_form_offer(objects[count], LW_WATCH_ADDED, run->budget, maker, &form);
         if (st == LW_ERR_UNAVAILABLE || st == LW_ERR_NOMEM)
             atomic_store_explicit(&run->is_stopped, true, memory_order_relaxed);
     }
 }
 
-static void encode(lw_forms_run *run)
+static void encode(lw_forms_run *run, lw_form_maker *maker)
 {
     const size_t batches = (run->count + BATCH - 1) / BATCH;
     while (!atomic_load_explicit(&run->is_stopped, memory_order_relaxed)) {
@@ -101,14 +103,16 @@ static void encode(lw_forms_run *run)
         if (batch >= batches)
             return;
         size_t end = run->count - batch * BATCH, begin = end > BATCH ? end - BATCH : 0;
-        encode_batch(run, run->objects + begin, end - begin);
+        encode_batch(run, run->objects + begin, end - begin, maker);
     }
 }
 
 static void run_work(lw_work *work)
 {
     lw_forms_run *run = LW_CONTAINER_OF(work, ahead_work, work)->run;
-    encode(run);
+    lw_form_maker *maker = lw_form_maker_new(); /* without memory it takes longer */
+    encode(run, maker);
+    lw_form_maker_free(maker);
     run_unref(run);
 }
 

@@ -15,6 +15,7 @@
 enum {
     TEXT_MAX = 64 * 1024,        /* bytes of names, versions and tokens */
     ITEM_MAX = 64 * 1024 * 1024, /* bytes of one object */
+    MANY = 16,                   /* objects to encode */
     METADATA = 1,                /* field numbers */
     ITEMS = 2,
 };
@@ -66,6 +67,7 @@ void lw_list_proto_done(lw_list_proto *list)
     lw_buf_done(&list->metadata);
     lw_buf_done(&list->scratch);
     lw_buf_done(&list->json);
+    lw_form_maker_free(list->maker);
 }
 
 /* Encodes |obj|, which is not packed, into |scratch|. */
@@ -112,13 +114,20 @@ bool lw_list_proto_keeps(const lw_list_proto *list, const lw_object *obj)
            lw_str_equal(lw_object__field(obj, LW_OBJECT_KIND), list->of->kind);
 }
 
+/* Encodes |obj|, and keeps that with it if the budget allows it. */
+static lw_status offer(lw_list_proto *list, const lw_object *obj, lw_object_form *form)
+{
+    if (++list->offered == MANY)
+        list->maker = lw_form_maker_new(); /* without memory it takes longer */
+    return lw_object_form_offer(obj, LW_WATCH_ADDED, list->budget, list->maker, form);
+}
+
 bool lw_list_proto_measure(lw_list_proto *list, const lw_object *obj)
 {
     lw_object_form form;
     bool is_own = lw_list_proto_keeps(list, obj),
          is_kept = is_own && lw_object_form_find(obj, &form);
-    if (is_kept ||
-        (is_own && lw_object_form_offer(obj, LW_WATCH_ADDED, list->budget, &form) == LW_OK)) {
+    if (is_kept || (is_own && offer(list, obj, &form) == LW_OK)) {
         list->size += form.item.len;
         return !is_kept;
     }
@@ -129,6 +138,8 @@ bool lw_list_proto_measure(lw_list_proto *list, const lw_object *obj)
 
 void lw_list_proto_begin(lw_list_proto *list, lw_buf *out)
 {
+    lw_form_maker_free(list->maker); /* a client may take long to read the list */
+    list->maker = NULL;
     lw_proto_envelope_begin(out, list->api_version, list->kind, (size_t)list->size);
     lw_buf_append_str(out, lw_buf_view(&list->metadata));
 }

@@ -10,6 +10,7 @@
 #ifndef LW_API_MEDIA_LIST_PROTO_H
 #define LW_API_MEDIA_LIST_PROTO_H
 
+#include "api/media/form_maker.h"
 #include "api/media/list_writer.h"
 #include "base/buf.h"
 #include "object/form_budget.h"
@@ -22,12 +23,14 @@ typedef struct lw_list_proto {
     lw_str api_version;     /* of the list; of PartialObjectMetadataList, or a view of |version| */
     lw_str kind;
     bool is_partial;
-    uint64_t size;   /* bytes of the message, as far as measured */
-    lw_buf version;  /* apiVersion of the kind */
-    lw_buf metadata; /* metadata of the list, as a field of the message */
-    lw_buf scratch;  /* the current item */
-    lw_buf json;     /* the current partial item */
-    lw_status st;    /* the first failure */
+    size_t offered;       /* objects that had no encoding */
+    lw_form_maker *maker; /* for them; NULL: they were few so far, or there was no memory */
+    uint64_t size;        /* bytes of the message, as far as measured */
+    lw_buf version;       /* apiVersion of the kind */
+    lw_buf metadata;      /* metadata of the list, as a field of the message */
+    lw_buf scratch;       /* the current item */
+    lw_buf json;          /* the current partial item */
+    lw_status st;         /* the first failure */
 } lw_list_proto;
 
 /* Initialises a list of |kind|, or of its metadata in |meta_version| with LW_MEDIA_PARTIAL_LIST.

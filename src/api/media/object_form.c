@@ -14,7 +14,6 @@ enum {
     ITEM_AT = 2,
     KEPT_BYTES = 3,
     PLACE_MAX = 255,
-    SLACK = 256, /* bytes that an encoding may need more than its JSON */
 };
 
 static lw_object_form parts_of(lw_str kept)
@@ -58,18 +57,17 @@ static lw_status keep(const lw_object *obj, lw_watch_event_type type, lw_str doc
     return st;
 }
 
-lw_status lw_object_form_make(const lw_object *obj, lw_watch_event_type type,
-                              lw_form_budget *budget, lw_object_form *out)
+/* Encodes an object that is not one of many. */
+static lw_status make_alone(const lw_object *obj, lw_watch_event_type type, lw_form_budget *budget,
+                            lw_object_form *out)
 {
     lw_buf document;
-    if (lw_object_form_find(obj, out))
-        return LW_OK;
     lw_object *opened = lw_compact_open_ref(obj);
     if (!opened)
         return LW_ERR_NOMEM;
     lw_str json = lw_object_json(opened);
     lw_buf_init(&document, LW_OBJECT_FORM_MAX);
-    (void)lw_buf_reserve(&document, json.len + SLACK);
+    (void)lw_buf_reserve(&document, json.len + LW_OBJECT_FORM_SLACK);
     lw_status st = lw_proto_write_document(json, &document, NULL);
     if (st == LW_OK)
         st = keep(obj, type, lw_buf_view(&document), budget, out);
@@ -78,14 +76,26 @@ lw_status lw_object_form_make(const lw_object *obj, lw_watch_event_type type,
     return st;
 }
 
+lw_status lw_object_form_make(const lw_object *obj, lw_watch_event_type type,
+                              lw_form_budget *budget, lw_form_maker *maker, lw_object_form *out)
+{
+    lw_str document;
+    if (lw_object_form_find(obj, out))
+        return LW_OK;
+    if (!maker)
+        return make_alone(obj, type, budget, out);
+    lw_status st = lw_form_maker_encode(maker, obj, &document);
+    return st < 0 ? st : keep(obj, type, document, budget, out);
+}
+
 lw_status lw_object_form_offer(const lw_object *obj, lw_watch_event_type type,
-                               lw_form_budget *budget, lw_object_form *out)
+                               lw_form_budget *budget, lw_form_maker *maker, lw_object_form *out)
 {
     if (lw_object_form_find(obj, out))
         return LW_OK;
     if (!lw_form_budget_has_room(budget, lw_object__body_len(obj)))
         return LW_ERR_UNAVAILABLE;
-    return lw_object_form_make(obj, type, budget, out);
+    return lw_object_form_make(obj, type, budget, maker, out);
 }
 
 static void object_release(void *owner)

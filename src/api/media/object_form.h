@@ -17,11 +17,13 @@
 #include <listwatch/object.h>
 #include <listwatch/watch_event.h>
 
+#include "api/media/form_maker.h"
 #include "base/buf.h"
 #include "object/form_budget.h"
 
 enum {
     LW_OBJECT_FORM_MAX = 64 * 1024 * 1024, /* bytes of one encoding */
+    LW_OBJECT_FORM_SLACK = 256,            /* and how many it may need more than its JSON, mostly */
 };
 
 /* The parts of the cached encoding; the views are valid as long as the object. */
@@ -35,15 +37,18 @@ typedef struct lw_object_form {
 /* Finds the encoding cached with |obj|; false: there is none. */
 bool lw_object_form_find(const lw_object *obj, lw_object_form *out);
 
-/* Finds the encoding, or creates and caches it with a frame of |type|.  LW_ERR_INVALID and
- * LW_ERR_UNSUPPORTED: the object has no protobuf form.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
+/* Finds the encoding, or creates and caches it with a frame of |type|.  |maker| is for callers that
+ * encode many objects, or NULL.  LW_ERR_INVALID and LW_ERR_UNSUPPORTED: the object has no protobuf
+ * form.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
 LW_MUST_CHECK lw_status lw_object_form_make(const lw_object *obj, lw_watch_event_type type,
-                                            lw_form_budget *budget, lw_object_form *out);
+                                            lw_form_budget *budget, lw_form_maker *maker,
+                                            lw_object_form *out);
 
 /* Like lw_object_form_make, for a single use: caches the encoding only if |budget| allows it.
  * LW_ERR_UNAVAILABLE: it does not, and nothing was created. */
 LW_MUST_CHECK lw_status lw_object_form_offer(const lw_object *obj, lw_watch_event_type type,
-                                             lw_form_budget *budget, lw_object_form *out);
+                                             lw_form_budget *budget, lw_form_maker *maker,
+                                             lw_object_form *out);
 
 /* Returns a part of the bytes of |obj| as a piece to send, which takes the reference. */
 lw_bytes lw_object_part_take(lw_object *obj, lw_str part);

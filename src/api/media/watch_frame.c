@@ -98,8 +98,8 @@ size_t lw_watch_frame_take(lw_watch_event_type type, lw_object *obj, bool is_sha
                            lw_bytes pieces[LW_FRAME_PIECES])
 {
     lw_object_form form;
-    lw_status st = is_shared ? lw_object_form_make(obj, type, budget, &form)
-                             : lw_object_form_offer(obj, type, budget, &form);
+    lw_status st = is_shared ? lw_object_form_make(obj, type, budget, NULL, &form)
+                             : lw_object_form_offer(obj, type, budget, NULL, &form);
     if (st == LW_ERR_UNAVAILABLE)
         return take_own(type, obj, is_message, pieces);
     if (st < 0) {

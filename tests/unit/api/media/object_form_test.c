@@ -234,8 +234,8 @@ static void the_parts_of_an_encoding_share_its_bytes(void **state)
     assert_int_equal(lw_form_budget_new(&budget, 1 << 20), LW_OK);
     assert_int_equal(lw_object_from_json(&obj, json, sizeof(json) - 1, NULL), LW_OK);
     assert_false(lw_object_form_find(obj, &form));
-    assert_int_equal(lw_object_form_make(obj, LW_WATCH_DELETED, budget, &form), LW_OK);
-    assert_int_equal(lw_object_form_offer(obj, LW_WATCH_ADDED, budget, &again), LW_OK);
+    assert_int_equal(lw_object_form_make(obj, LW_WATCH_DELETED, budget, NULL, &form), LW_OK);
+    assert_int_equal(lw_object_form_offer(obj, LW_WATCH_ADDED, budget, NULL, &again), LW_OK);
     assert_ptr_equal(again.frame.ptr, form.frame.ptr);
     assert_int_equal(again.type, LW_WATCH_DELETED);
     lw_str text = lw_object_json(obj);
