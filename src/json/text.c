@@ -176,30 +176,6 @@ static const char *escape_of_sequence(const unsigned char *p, size_t len)
     return NULL;
 }
 
-/* Appends |s|, of which the first |at| bytes are plain, and others are not. */
-static void append_escaped(lw_buf *buf, lw_str s, size_t at)
-{
-    const unsigned char *p = (const unsigned char *)s.ptr;
-    size_t begin = 0; /* of the run that is copied unchanged */
-    lw_buf_append_char(buf, '"');
-    for (; at < s.len; at += plain_run(p + at, s.len - at)) {
-        size_t len = utf8_sequence(p + at, s.len - at);
-        const char *escape = p[at] < 0x80 ? NULL : escape_of_sequence(p + at, len);
-        if (p[at] < 0x80 || escape) {
-            lw_buf_append(buf, p + begin, at - begin);
-            if (escape)
-                lw_buf_append(buf, escape, 6);
-            else
-                append_escaped_ascii(buf, p[at]);
-            begin = at + (len ? len : 1);
-        }
-        at += len ? len : 1;
-    }
-    if (s.len > begin)
-        lw_buf_append(buf, p + begin, s.len - begin);
-    lw_buf_append_char(buf, '"');
-}
-
 /* Copies |len| bytes; most texts are short, and cost less here than a call. */
 static inline void copy_text(char *to, const char *from, size_t len)
 {
@@ -215,6 +191,48 @@ static inline void copy_text(char *to, const char *from, size_t len)
         for (size_t i = 0; i < len; i++)
             to[i] = from[i];
     }
+}
+
+/* Appends the |len| bytes at |from|, and the escape of the ASCII byte after them. */
+static void append_run(lw_buf *buf, const unsigned char *from, size_t len)
+{
+    unsigned char c = from[len];
+    if (lw_buf_reserve(buf, len + 2) < 0)
+        return;
+    copy_text(buf->data + buf->len, (const char *)from, len);
+    buf->len += len;
+    if (c != '"' && c != '\\') {
+        append_escaped_ascii(buf, c);
+        return;
+    }
+    buf->data[buf->len++] = '\\'; /* the usual ones, as in JSON within JSON */
+    buf->data[buf->len++] = (char)c;
+}
+
+/* Appends |s|, of which the first |at| bytes are plain, and others are not. */
+static void append_escaped(lw_buf *buf, lw_str s, size_t at)
+{
+    const unsigned char *p = (const unsigned char *)s.ptr;
+    size_t begin = 0; /* of the run that is copied unchanged */
+    lw_buf_append_char(buf, '"');
+    for (; at < s.len; at += plain_run(p + at, s.len - at)) {
+        if (p[at] < 0x80) {
+            append_run(buf, p + begin, at - begin);
+            begin = ++at;
+            continue;
+        }
+        size_t len = utf8_sequence(p + at, s.len - at);
+        const char *escape = escape_of_sequence(p + at, len);
+        if (escape) {
+            lw_buf_append(buf, p + begin, at - begin);
+            lw_buf_append(buf, escape, 6);
+            begin = at + (len ? len : 1);
+        }
+        at += len ? len : 1;
+    }
+    if (s.len > begin)
+        lw_buf_append(buf, p + begin, s.len - begin);
+    lw_buf_append_char(buf, '"');
 }
 
 void lw_json_append_token(lw_buf *buf, bool has_comma, lw_str s, bool has_colon)
