@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* node_feed.c -- passes pods, volumes and objects of nodes from the cache to the graph of nodes.
  *
- * Most changes of pods are changes of their status.  A pod is parsed, in parts, only if its spec,
- * its annotations or its claims of devices have changed; otherwise a change costs one scan.  If
- * memory runs out, the cache drops the resource and loads it again later; until then its objects
+ * Most changes of pods are changes of their status.  The references of a pod are read only if its
+ * spec, its annotations or its claims of devices have changed; otherwise a change costs one scan.
+ * If memory runs out, the cache drops the resource and loads it again later; until then its objects
  * relate to no node. */
 #include "api/authz/node_feed.h"
 
-#include "api/authz/pod_outline.h"
+#include "api/authz/pod_text.h"
 #include "base/str.h"
 #include "schema/kinds/kinds.h"
-#include "json/cursor.h"
-#include "json/text.h"
 
 static lw_str ns_of(const lw_object *obj)
 {
@@ -23,68 +21,40 @@ static lw_str name_of(const lw_object *obj)
     return lw_str_of(lw_object_name(obj));
 }
 
-/* The value of the member |name| of the object |json|; empty: there is none. */
-static lw_str member_of(lw_str json, lw_str name)
+/* Adds a pod whose text has something rare. */
+static lw_status put_parsed(lw_node_graph *graph, const lw_object *obj, uint64_t print)
 {
-    lw_json_cursor c = lw_json_cursor_on(json);
-    return json.len > 0 && lw_json_cursor_find_member(&c, name) ? lw_json_cursor_skip(&c)
-                                                                : LW_STR("");
+    lw_tree *tree = NULL;
+    lw_status st = lw_tree_parse(&tree, lw_object_json(obj), 0, NULL);
+    if (st == LW_OK)
+        st = lw_node_graph_put_pod(graph, ns_of(obj), name_of(obj), lw_tree_root(tree), print);
+    lw_tree_free(tree);
+    return st;
 }
 
-/* The claims of devices in |status|, in one walk: most statuses have none. */
-static void find_claims(lw_json_cursor status, lw_node_pod_parts *parts)
+static lw_status put_changed(lw_node_graph *graph, const lw_object *obj)
 {
-    lw_str raw_key;
-    if (lw_json_cursor_type(&status) != LW_JSON_OBJECT)
-        return;
-    lw_json_cursor_enter(&status);
-    while (lw_json_cursor_next_member(&status, &raw_key)) {
-        lw_str value = lw_json_cursor_skip(&status);
-        if (lw_json_text_equal(raw_key, LW_STR("resourceClaimStatuses")))
-            parts->claims = value;
-        else if (lw_json_text_equal(raw_key, LW_STR("extendedResourceClaimStatus")))
-            parts->extended_claim = value;
+    lw_pod_text pod;
+    lw_str json = lw_object_json(obj);
+    if (lw_pod_text_read(json, &pod)) {
+        uint64_t print = pod.node.len > 0 ? lw_node_graph_print(graph, &pod.parts) : 0;
+        return lw_node_graph_put_pod_text(graph, ns_of(obj), name_of(obj), &pod, print);
     }
-}
-
-static lw_node_pod_parts parts_of(lw_str json)
-{
-    lw_node_pod_parts parts = { .spec = LW_STR("") };
-    lw_str raw_key, metadata = LW_STR(""), status = LW_STR("");
-    lw_json_cursor c = lw_json_cursor_on(json);
-    lw_json_cursor_enter(&c);
-    while (lw_json_cursor_next_member(&c, &raw_key)) {
-        lw_str value = lw_json_cursor_skip(&c);
-        if (lw_json_text_equal(raw_key, LW_STR("spec")))
-            parts.spec = value;
-        else if (lw_json_text_equal(raw_key, LW_STR("metadata")))
-            metadata = value;
-        else if (lw_json_text_equal(raw_key, LW_STR("status")))
-            status = value;
-    }
-    parts.annotations = member_of(metadata, LW_STR("annotations"));
-    find_claims(lw_json_cursor_on(status), &parts);
-    return parts;
+    lw_pod_text_find_parts(json, &pod.parts);
+    return put_parsed(graph, obj, lw_node_graph_print(graph, &pod.parts));
 }
 
 static lw_status put_pod(const lw_object *obj, void *arg)
 {
     lw_node_graph *graph = arg;
-    lw_tree *tree = NULL;
-    lw_str json = lw_object_json(obj);
-    const lw_node_pod_parts parts = parts_of(json);
-    uint64_t print = lw_node_graph_print(graph, &parts);
-    if (lw_node_graph_has_pod(graph, ns_of(obj), name_of(obj), print))
-        return LW_OK;
-    if (member_of(parts.spec, LW_STR("nodeName")).len == 0) {
-        lw_node_graph_remove_pod(graph, ns_of(obj), name_of(obj));
-        return LW_OK;
+    lw_pod_text_parts parts;
+    uint64_t print;
+    if (lw_node_graph_find_pod(graph, ns_of(obj), name_of(obj), &print)) {
+        lw_pod_text_find_parts(lw_object_json(obj), &parts);
+        if (lw_node_graph_print(graph, &parts) == print)
+            return LW_OK;
     }
-    lw_status st = lw_pod_outline_parse(json, &tree);
-    if (st == LW_OK)
-        st = lw_node_graph_put_pod(graph, ns_of(obj), name_of(obj), lw_tree_root(tree), print);
-    lw_tree_free(tree);
-    return st;
+    return put_changed(graph, obj);
 }
 
 static void remove_pod(const lw_object *obj, void *arg)

@@ -263,10 +263,27 @@ static holder *take_holder_locked(lw_node_graph *graph, lw_ref_kind kind, lw_str
     return lw_map_remove(&graph->holders, &key);
 }
 
-/* Replaces the holder of |key| by one with the references of |pod| (NULL: none) and one to itself.
- */
-static lw_status put_holder_locked(lw_node_graph *graph, graph_key key, const lw_node *pod,
-                                   uint64_t print)
+/* Visits what |source|, which is not NULL, refers to. */
+typedef lw_status (*visit_fn)(const void *source, gathering *g);
+
+static lw_status visit_pod(const void *source, gathering *g)
+{
+    return lw_pod_visit_refs(source, add_relation, g);
+}
+
+static lw_status visit_text(const void *source, gathering *g)
+{
+    const lw_pod_text *pod = source;
+    lw_status st = LW_OK;
+    for (size_t i = 0; i < pod->count && st == LW_OK; i++)
+        st = add_relation(pod->refs[i].kind, LW_STR(""), pod->refs[i].name, g);
+    return st;
+}
+
+/* Replaces the holder of |key| by one with the references of |source| (NULL: none) and one to
+ * itself. */
+static lw_status put_holder_locked(lw_node_graph *graph, graph_key key, visit_fn visit,
+                                   const void *source, uint64_t print)
 {
     void *present = NULL;
     holder *h = NULL;
@@ -276,8 +293,8 @@ static lw_status put_holder_locked(lw_node_graph *graph, graph_key key, const lw
     gathering g = { .graph = graph, .key = &key, .cap = USUAL_RELATIONS };
     g.relations = g.usual;
     lw_status st = add_relation(key.kind, LW_STR(""), key.name, &g);
-    if (st == LW_OK && pod)
-        st = lw_pod_visit_refs(pod, add_relation, &g);
+    if (st == LW_OK && source)
+        st = visit(source, &g);
     if (st == LW_OK && !(h = new_holder(&g, print)))
         st = LW_ERR_NOMEM;
     gathering_done(&g);
@@ -288,16 +305,28 @@ static lw_status put_holder_locked(lw_node_graph *graph, graph_key key, const lw
     return st;
 }
 
+/* A node can create mirror pods, |is_mirror|: they must not give it access to anything. */
+static lw_status put_pod(lw_node_graph *graph, graph_key key, visit_fn visit, const void *source,
+                         bool is_mirror, uint64_t print)
+{
+    lw_rwlock_write(&graph->lock);
+    lw_status st = put_holder_locked(graph, key, visit, is_mirror ? NULL : source, print);
+    lw_rwlock_unlock(&graph->lock);
+    return st;
+}
+
 lw_status lw_node_graph_put_pod(lw_node_graph *graph, lw_str ns, lw_str name, const lw_node *pod,
                                 uint64_t print)
 {
-    lw_str node = lw_fields_text_at(pod, "/spec/nodeName");
-    lw_rwlock_write(&graph->lock);
-    /* A node can create mirror pods: they must not give it access to anything. */
-    lw_status st = put_holder_locked(graph, (graph_key){ LW_REF_POD, ns, name, node },
-                                     lw_pod_is_mirror(pod) ? NULL : pod, print);
-    lw_rwlock_unlock(&graph->lock);
-    return st;
+    const graph_key key = { LW_REF_POD, ns, name, lw_fields_text_at(pod, "/spec/nodeName") };
+    return put_pod(graph, key, visit_pod, pod, lw_pod_is_mirror(pod), print);
+}
+
+lw_status lw_node_graph_put_pod_text(lw_node_graph *graph, lw_str ns, lw_str name,
+                                     const lw_pod_text *pod, uint64_t print)
+{
+    const graph_key key = { LW_REF_POD, ns, name, pod->node };
+    return put_pod(graph, key, visit_text, pod, pod->is_mirror, print);
 }
 
 static void remove_holder(lw_node_graph *graph, lw_ref_kind kind, lw_str ns, lw_str name)
@@ -312,7 +341,7 @@ void lw_node_graph_remove_pod(lw_node_graph *graph, lw_str ns, lw_str name)
     remove_holder(graph, LW_REF_POD, ns, name);
 }
 
-uint64_t lw_node_graph_print(const lw_node_graph *graph, const lw_node_pod_parts *parts)
+uint64_t lw_node_graph_print(const lw_node_graph *graph, const lw_pod_text_parts *parts)
 {
     return lw_hash_str(graph->seed, parts->spec) +
            3 * lw_hash_str(graph->seed, parts->annotations) +
@@ -320,20 +349,22 @@ uint64_t lw_node_graph_print(const lw_node_graph *graph, const lw_node_pod_parts
            7 * lw_hash_str(graph->seed, parts->extended_claim);
 }
 
-bool lw_node_graph_has_pod(lw_node_graph *graph, lw_str ns, lw_str name, uint64_t print)
+bool lw_node_graph_find_pod(lw_node_graph *graph, lw_str ns, lw_str name, uint64_t *print)
 {
     const graph_key key = { .kind = LW_REF_POD, .ns = ns, .name = name };
     lw_rwlock_read(&graph->lock);
     const holder *h = lw_map_get(&graph->holders, &key);
-    bool has = h && h->print == print;
+    if (h)
+        *print = h->print;
     lw_rwlock_unlock(&graph->lock);
-    return has;
+    return h != NULL;
 }
 
 lw_status lw_node_graph_put_placed(lw_node_graph *graph, lw_ref_kind kind, lw_key key, lw_str node)
 {
     lw_rwlock_write(&graph->lock);
-    lw_status st = put_holder_locked(graph, (graph_key){ kind, key.ns, key.name, node }, NULL, 0);
+    lw_status st =
+        put_holder_locked(graph, (graph_key){ kind, key.ns, key.name, node }, NULL, NULL, 0);
     lw_rwlock_unlock(&graph->lock);
     return st;
 }

@@ -19,6 +19,7 @@
 #include <listwatch/key.h>
 
 #include "api/authz/pod_refs.h"
+#include "api/authz/pod_text.h"
 
 typedef struct lw_node_graph lw_node_graph;
 
@@ -31,23 +32,21 @@ LW_MUST_CHECK lw_status lw_node_graph_new(lw_node_graph **out);
 void lw_node_graph_free(lw_node_graph *graph); /* NULL does nothing */
 
 /* Adds or replaces a pod; without spec.nodeName it has no relations.  |print| is a fingerprint of
- * what was parsed, for lw_node_graph_has_pod.  LW_ERR_NOMEM, LW_ERR_LIMIT: the pod has no relations
+ * what was read, for lw_node_graph_find_pod.  LW_ERR_NOMEM, LW_ERR_LIMIT: the pod has no relations
  * any more; try again. */
 LW_MUST_CHECK lw_status lw_node_graph_put_pod(lw_node_graph *graph, lw_str ns, lw_str name,
                                               const lw_node *pod, uint64_t print);
 void lw_node_graph_remove_pod(lw_node_graph *graph, lw_str ns, lw_str name);
 
-/* The parts of a pod that matter, as JSON; those that it does not have are empty. */
-typedef struct lw_node_pod_parts {
-    lw_str spec, annotations;
-    lw_str claims, extended_claim; /* of its status */
-} lw_node_pod_parts;
+/* The same for the text of a pod. */
+LW_MUST_CHECK lw_status lw_node_graph_put_pod_text(lw_node_graph *graph, lw_str ns, lw_str name,
+                                                   const lw_pod_text *pod, uint64_t print);
 
 /* Returns a fingerprint of |parts|. */
-uint64_t lw_node_graph_print(const lw_node_graph *graph, const lw_node_pod_parts *parts);
+uint64_t lw_node_graph_print(const lw_node_graph *graph, const lw_pod_text_parts *parts);
 
-/* Returns true if the pod was put with this fingerprint. */
-bool lw_node_graph_has_pod(lw_node_graph *graph, lw_str ns, lw_str name, uint64_t print);
+/* Returns true if there is such a pod with a node, and the fingerprint with which it was put. */
+bool lw_node_graph_find_pod(lw_node_graph *graph, lw_str ns, lw_str name, uint64_t *print);
 
 /* The same for objects that name their |node| themselves; empty: it has no relation. */
 LW_MUST_CHECK lw_status lw_node_graph_put_placed(lw_node_graph *graph, lw_ref_kind kind, lw_key key,
