@@ -91,8 +91,9 @@ void lw_node__add_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *val
 bool lw_node__reserve_members(lw_tree *tree, lw_node *object, size_t count);
 bool lw_node__reserve_elements(lw_tree *tree, lw_node *array, size_t count);
 
-/* Sets that the first |count| reserved slots are filled, with different keys. */
-void lw_node__set_filled(lw_node *object, uint32_t count);
+/* Sets that the first |count| reserved slots are filled, with different keys of the object |from|.
+ */
+void lw_node__set_filled(lw_node *object, uint32_t count, const lw_node *from);
 
 /* Makes a closed object of |text|, which must live as long as the tree.  NULL: the tree has failed.
  */

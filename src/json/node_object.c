@@ -8,8 +8,9 @@
  * each tree, so that keys cannot be chosen to make it slow.  After many slots have moved, the index
  * is rebuilt when the next key is searched, not earlier: many objects are only iterated over.
  *
- * Invariant: if the index is not stale, each key of a slot is in the index once, with the newest
- * slot of that key; dead slots keep their key. */
+ * Invariant: the marks of an object have that of each of its keys.  If the index is not stale, each
+ * key of a slot is in the index once, with the newest slot of that key; dead slots keep their key.
+ */
 #include <assert.h>
 #include <stdalign.h>
 
@@ -102,10 +103,19 @@ __attribute__((noinline)) static uint32_t members_find_indexed(struct lw_members
     return members_look(m, key).slot;
 }
 
-/* The live slot with |key|, or no_slot. */
-static uint32_t members_find(struct lw_members *m, lw_str key)
+/* One bit for all keys with equal properties. */
+static inline uint32_t mark_of(lw_str key)
 {
-    if (!m)
+    uint32_t sum = (uint32_t)key.len;
+    if (key.len > 0)
+        sum += (unsigned char)key.ptr[0] * 5u + (unsigned char)key.ptr[key.len - 1] * 17u;
+    return UINT32_C(1) << sum % 32;
+}
+
+/* The live slot with |key|, or no_slot.  Most keys that are asked for are absent. */
+static inline uint32_t members_find(struct lw_members *m, lw_str key)
+{
+    if (!m || !(m->marks & mark_of(key)))
         return no_slot;
     if (m->index)
         return members_find_indexed(m, key);
@@ -178,6 +188,7 @@ static void members_copy(struct lw_members *to, const struct lw_members *from)
 {
     memcpy(to->slots, from->slots, from->used * sizeof(from->slots[0]));
     to->used = from->used;
+    to->marks = from->marks;
     members_close_gaps(to);
 }
 
@@ -219,12 +230,13 @@ bool lw_node__reserve_members(lw_tree *tree, lw_node *object, size_t count)
     return count == 0 || members_alloc(tree, count, &object->members);
 }
 
-void lw_node__set_filled(lw_node *object, uint32_t count)
+void lw_node__set_filled(lw_node *object, uint32_t count, const lw_node *from)
 {
     object->count = count;
     if (!object->members)
         return;
     object->members->used = count;
+    object->members->marks = from->members->marks;
     object->members->is_stale = true;
 }
 
@@ -234,6 +246,7 @@ void lw_node__add_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *val
         return;
     struct lw_members *m = object->members;
     m->slots[m->used] = (lw_slot){ .value = value, .key = key.ptr, .key_len = (uint32_t)key.len };
+    m->marks |= mark_of(key);
     if (m->index && !m->is_stale)
         index_put(m, m->used);
     m->used++;
@@ -284,6 +297,7 @@ __attribute__((noinline)) static void put_indexed(lw_tree *tree, lw_node *object
     lw_str kept = keep_key(tree, key);
     if (!kept.ptr)
         return;
+    m->marks |= mark_of(kept);
     *found.place = (index_entry){ m->used + 1, found.hash };
     m->slots[m->used++] =
         (lw_slot){ .value = value, .key = kept.ptr, .key_len = (uint32_t)kept.len };

@@ -50,6 +50,7 @@ typedef struct lw_slot {
 struct lw_members {
     uint32_t cap;           /* allocated slots */
     uint32_t used;          /* slots in use, including removed ones */
+    uint32_t marks;         /* of each key that is or was there, and maybe of others */
     bool is_stale;          /* the index does not match the slots */
     struct lw_index *index; /* NULL: not indexed */
     lw_slot slots[];

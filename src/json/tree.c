@@ -312,7 +312,7 @@ static void copy_members(const copying *c, lw_node *copy, const lw_node *object,
             return;
         to[count++] = (lw_slot){ .value = value, .key = key.ptr, .key_len = slots[i].key_len };
     }
-    lw_node__set_filled(copy, count);
+    lw_node__set_filled(copy, count, object);
 }
 
 static void copy_elements(const copying *c, lw_node *copy, const lw_node *array, unsigned depth)

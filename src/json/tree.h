@@ -51,6 +51,11 @@ lw_status lw_tree_parse_within(lw_tree **out, lw_str json, size_t limit, lw_budg
 lw_status lw_tree_parse_closed(lw_tree **out, lw_str json, lw_str name, bool is_compact,
                                lw_budget *budget, lw_error *err);
 
+/* The same for the text of an lw_object: that was validated when the object was made, and is not
+ * validated again. */
+lw_status lw_tree_parse_stored(lw_tree **out, lw_str json, lw_str name, lw_budget *budget,
+                               lw_error *err);
+
 /* Returns true for a closed object, and its |text|. */
 bool lw_node_is_closed(const lw_node *node, lw_str *text);
 

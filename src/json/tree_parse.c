@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tree_parse.c -- parses a JSON text to a tree.
  *
- * The text is validated as a whole first; then it is read without further checks. */
+ * The text is validated as a whole first, unless it is known to be valid; then it is read without
+ * further checks. */
 #include "base/error.h"
 #include "base/str.h"
 #include "json/node.h"
@@ -23,6 +24,7 @@ typedef struct reading {
     const char *escape; /* the next backslash, or an earlier one; |end|: there are no more */
     lw_str closed;      /* the name of members whose objects stay closed; NULL: there are none */
     bool is_compact;    /* closed objects are */
+    bool is_valid;      /* the text is known to be */
     bool is_level;      /* only one level is read: all objects in it stay closed, as parts of the
                            text, which is kept */
     unsigned level;     /* of these objects */
@@ -270,7 +272,7 @@ static lw_status parse(reading r, lw_str json, lw_node **out, lw_error *err)
     lw_tree *tree = r.tree;
     if (tree->st < 0 || !lw_tree_charge(tree, json.len / LW_BUDGET_TEXT_BYTES))
         return tree_report(tree, err);
-    lw_status st = lw_json_validate(json, LW_TREE_DEPTH, err);
+    lw_status st = r.is_valid ? LW_OK : lw_json_validate(json, LW_TREE_DEPTH, err);
     if (st < 0)
         return st;
     lw_node *node = build(r, json);
@@ -309,6 +311,13 @@ lw_status lw_tree_parse_closed(lw_tree **out, lw_str json, lw_str name, bool is_
                                lw_budget *budget, lw_error *err)
 {
     const reading r = { .closed = name, .is_compact = is_compact };
+    return parse_tree(r, out, json, 0, budget, err);
+}
+
+lw_status lw_tree_parse_stored(lw_tree **out, lw_str json, lw_str name, lw_budget *budget,
+                               lw_error *err)
+{
+    const reading r = { .closed = name, .is_compact = true, .is_valid = true };
     return parse_tree(r, out, json, 0, budget, err);
 }
 

@@ -110,8 +110,8 @@ static lw_status read_stored(lw_pending_object *pending, lw_budget *budget,
     lw_budget_enter(budget, LW_BUDGET_STORED);
     lw_status st = pending->kind->conversion
                        ? lw_kind_parse_converted(pending->kind, current, budget, &pending->old_tree)
-                       : lw_tree_parse_closed(&pending->old_tree, lw_object_json(current),
-                                              LW_STR("fieldsV1"), true, budget, NULL);
+                       : lw_tree_parse_stored(&pending->old_tree, lw_object_json(current),
+                                              LW_STR("fieldsV1"), budget, NULL);
     if (st < 0)
         return st;
     pending->old = lw_tree_root(pending->old_tree);

@@ -44,7 +44,7 @@ lw_status lw_write_read_current(const lw_write *write, lw_tree **out, bool *is_s
     if (write->kind->conversion)
         return lw_kind_parse_converted(write->kind, write->current, write->budget, out);
     if (*is_stored)
-        return lw_tree_parse_closed(out, lw_object_json(write->current), LW_STR("fieldsV1"), true,
+        return lw_tree_parse_stored(out, lw_object_json(write->current), LW_STR("fieldsV1"),
                                     write->budget, NULL);
     lw_buf_init(&shown, LW_CALL_REPLY_MAX);
     lw_kind_append_object(write->kind, write->current, &shown);
