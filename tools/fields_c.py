@@ -3,6 +3,9 @@
 
 import fields_wire
 
+PLACES_MAX = 255  # members of a struct with a hash table: their positions have one byte
+PLACE_FACTOR = 0x9E3779B97F4A7C15  # as in src/schema/types/type.c
+
 
 def quoted_c(text):
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
@@ -44,6 +47,28 @@ def flags_c(field):
             flags.append({"merge": "LW_FIELD_PATCH_MERGE", "retainKeys": "LW_FIELD_RETAIN_KEYS",
                           "replace": "LW_FIELD_PATCH_REPLACE"}[word])
     return " | ".join(flags) or "0"
+
+
+def start_of(name):
+    """lw_type_name_start."""
+    return int.from_bytes(name.encode()[:8].ljust(8, b"\0"), "big")
+
+
+def places_bits(count):
+    """The binary logarithm of the size of a hash table for |count| members."""
+    return max(count * 2 - 1, 1).bit_length()
+
+
+def places_of(names):
+    """lw_type.places of members with these |names|, which are sorted."""
+    bits = places_bits(len(names))
+    places = [0] * (1 << bits)
+    for i, name in enumerate(names):
+        at = (start_of(name) * PLACE_FACTOR & (1 << 64) - 1) >> 64 - bits
+        while places[at]:
+            at = (at + 1) % len(places)
+        places[at] = i + 1
+    return places
 
 
 class Texts:
@@ -120,13 +145,17 @@ class Writer:
             return
         self.lines.append(f"static const lw_member members_{made.index}[] = {{")
         for name, field, via in members:
-            start = int.from_bytes(name.encode()[:8].ljust(8, b"\0"), "big")
+            start = start_of(name)
             owner = via.type if via else made
             place = owner.struct.fields.index(field)
             through = self.place_of(made, via) if via else "NULL"
             self.lines.append(f"    {{ &fields_{owner.index}[{place}], {through}, "
                               f"UINT64_C({start:#x}) }},")
         self.lines.append("};")
+        if len(members) <= PLACES_MAX:
+            places = places_of([name for name, _, _ in members])
+            self.lines.append(f"static const uint8_t places_{made.index}[] = "
+                              f"{{ {', '.join(map(str, places))} }};")
 
     def place_of(self, made, via):
         """The inline field |via| of |made|, or of a struct that is inline in it."""
@@ -152,6 +181,9 @@ class Writer:
             if struct.fields:
                 parts += [f".fields = fields_{made.index}, .field_count = {len(struct.fields)}",
                           f".members = members_{made.index}, .member_count = {members}"]
+                if members <= PLACES_MAX:
+                    parts += [f".places = places_{made.index}",
+                              f".place_shift = {64 - places_bits(members)}"]
             numbered = sum(bool(field.number) for field in struct.fields)
             if numbered:
                 parts.append(f".numbered = numbered_{made.index}, .numbered_count = {numbered}")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* type.c -- looks up types and their fields by binary search. */
+/* type.c -- looks up types by binary search, and their fields by hash or binary search. */
 #include "schema/types/type.h"
 
 #include <string.h>
@@ -31,9 +31,11 @@ const lw_type *lw_type_of_kind(lw_gvk gvk)
     return NULL;
 }
 
+/* Of the hash of a start; tools/fields_c.py has the same. */
+#define PLACE_FACTOR UINT64_C(0x9E3779B97F4A7C15)
+
 /* The first member of |type| whose name does not start with less than |start|; the end of the
- * members if there is none.  Most members of all documents are looked for here, so the step has no
- * branch that a processor could mispredict. */
+ * members if there is none.  The step has no branch that a processor could mispredict. */
 static const lw_member *member_from(const lw_type *type, uint64_t start)
 {
     const lw_member *from = type->members;
@@ -55,10 +57,25 @@ static bool is_named(const lw_member *member, lw_str name)
                    name.len - sizeof(member->start)) == 0);
 }
 
+/* As lw_type_member, for a type with a hash table. */
+static inline const lw_member *hashed_member(const lw_type *type, lw_str name)
+{
+    uint64_t start = lw_type_name_start(name), mask = UINT64_MAX >> type->place_shift;
+    uint64_t at = start * PLACE_FACTOR >> type->place_shift;
+    for (; type->places[at] > 0; at = (at + 1) & mask) {
+        const lw_member *member = &type->members[type->places[at] - 1];
+        if (member->start == start && is_named(member, name))
+            return member;
+    }
+    return NULL;
+}
+
 const lw_member *lw_type_member(const lw_type *type, lw_str name)
 {
     if (type->form != LW_TYPE_STRUCT || type->member_count == 0)
         return NULL;
+    if (type->places)
+        return hashed_member(type, name);
     uint64_t start = lw_type_name_start(name);
     const lw_member *low = member_from(type, start), *high = type->members + type->member_count;
     if (low < high && low->start == start && is_named(low, name))

@@ -71,6 +71,10 @@ struct lw_type {
                                   whose rules apply to its elements, or NULL */
     const lw_member *members;  /* sorted by name */
     const uint16_t *numbered;  /* positions in |fields|, sorted by protobuf number */
+    const uint8_t *places; /* a hash table of the members, at most half full: 1 plus the position
+                              of each at the hash of its start (type.c), or after it;
+                              0: free.  NULL: made at run time, or too many members */
+    uint8_t place_shift;   /* 64 minus the binary logarithm of its size */
 };
 
 /* How a field behaves. */
