@@ -20,11 +20,43 @@ enum {
 /* What a patch works with. */
 typedef struct patching {
     lw_tree *current;
-    lw_tree *patched; /* shares the texts of |current| */
+    lw_tree *patched; /* shares texts, and maybe spec or status, of |current| */
     bool is_stored;   /* what is stored is |current| to the letter */
 } patching;
 
-static lw_status open_patching(const lw_write *write, patching *p)
+/* True if a merge with |patch| leaves the member |name| of the document alone: the patch does not
+ * name it, and has no directives. */
+static bool leaves_alone(const lw_node *patch, lw_str name)
+{
+    for (size_t i = 0; i < lw_node_count(patch); i++) {
+        lw_str key = lw_node_key_at(patch, i);
+        if (lw_str_starts_with(key, LW_STR("$")) || lw_str_equal(key, name))
+            return false;
+    }
+    return lw_node_is(patch, LW_JSON_OBJECT);
+}
+
+/* Copies the stored |root| to be patched.  A spec or status that a merge patch leaves alone is not
+ * copied: nobody changes it, and who compares the documents sees at once that it is the same. */
+static lw_node *copy_stored(lw_write *write, lw_tree *tree, lw_node *root)
+{
+    const lw_write_call *wc = lw_write_call_of(write);
+    const lw_node *patch = lw_tree_root(wc->body);
+    if (wc->patch_type == LW_BODY_JSON_PATCH || !lw_node_is(root, LW_JSON_OBJECT))
+        return lw_tree_share(tree, root);
+    lw_node *copy = lw_tree_object(tree);
+    for (size_t i = 0; i < lw_node_count(root); i++) {
+        lw_str name = lw_node_key_at(root, i);
+        lw_node *value = lw_node_at(root, i);
+        bool is_part = lw_str_equal(name, LW_STR("spec")) || lw_str_equal(name, LW_STR("status"));
+        if (!is_part || !leaves_alone(patch, name))
+            value = lw_tree_share(tree, value);
+        lw_node_put(tree, copy, name, value);
+    }
+    return copy;
+}
+
+static lw_status open_patching(lw_write *write, patching *p)
 {
     lw_status st = lw_write_read_current(write, &p->current, &p->is_stored);
     if (st == LW_OK)
@@ -33,7 +65,7 @@ static lw_status open_patching(const lw_write *write, patching *p)
         return st;
     lw_tree_set_budget(p->patched, write->budget);
     lw_budget_enter(write->budget, LW_BUDGET_PATCH);
-    lw_tree_set_root(p->patched, lw_tree_share(p->patched, lw_tree_root(p->current)));
+    lw_tree_set_root(p->patched, copy_stored(write, p->patched, lw_tree_root(p->current)));
     return lw_tree_status(p->patched);
 }
 
