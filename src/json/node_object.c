@@ -121,8 +121,7 @@ static inline uint32_t members_find(struct lw_members *m, lw_str key)
         return members_find_indexed(m, key);
     for (uint32_t i = 0; i < m->used; i++) {
         const lw_slot *at = &m->slots[i];
-        if (at->key_len == key.len && at->value &&
-            (key.len == 0 || (at->key[0] == key.ptr[0] && memcmp(at->key, key.ptr, key.len) == 0)))
+        if (at->key_len == key.len && at->value && lw_str_same(at->key, key.ptr, key.len))
             return i;
     }
     return no_slot;
