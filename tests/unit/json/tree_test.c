@@ -388,6 +388,53 @@ static void a_closed_object_is_copied_compared_and_written_unread(void **state)
     lw_tree_free(same);
 }
 
+static void stored_text_is_read_like_any_other(void **state)
+{
+    (void)state;
+    static const char json[] = "{\"a\":[1,\"\\u00e9\",null],\"c\":{\"x\":{}},\"d\":\"long text\"}";
+    lw_str text;
+    lw_tree *closed = parse_closed(json, true), *stored = NULL;
+    assert_int_equal(lw_tree_parse_stored(&stored, lw_str_of(json), LW_STR("c"), NULL, NULL),
+                     LW_OK);
+    assert_true(lw_node_is_closed(lw_node_get(lw_tree_root(stored), LW_STR("c")), &text));
+    assert_true(lw_node_is_same(lw_tree_root(stored), lw_tree_root(closed), NULL));
+    lw_tree_free(closed);
+    lw_tree_free(stored);
+}
+
+/* Of objects of each size that grow, lose members and are copied. */
+static void every_member_is_found_however_it_came(void **state)
+{
+    enum {
+        MEMBERS = 70,
+    };
+    (void)state;
+    lw_tree *tree, *copies;
+    assert_int_equal(lw_tree_new(&tree, 0), LW_OK);
+    assert_int_equal(lw_tree_new(&copies, 0), LW_OK);
+    lw_node *object = lw_tree_object(tree);
+    for (unsigned i = 0; i < MEMBERS; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof(name), "%x-member-%u", i * 7, i);
+        assert_null(lw_node_get(object, lw_str_of(name)));
+        lw_node_put(tree, object, lw_str_of(name), lw_tree_int(tree, i));
+        lw_node_put(tree, object, LW_STR("gone"), lw_tree_null(tree));
+        const lw_node *copy = lw_tree_share(copies, object);
+        const lw_node *clean = lw_tree_share_without_nulls(copies, object);
+        assert_true(lw_node_remove(object, LW_STR("gone")));
+        for (unsigned j = 0; j <= i; j++) {
+            (void)snprintf(name, sizeof(name), "%x-member-%u", j * 7, j);
+            assert_non_null(lw_node_get(object, lw_str_of(name)));
+            assert_non_null(lw_node_get(copy, lw_str_of(name)));
+            assert_non_null(lw_node_get(clean, lw_str_of(name)));
+        }
+        assert_non_null(lw_node_get(copy, LW_STR("gone")));
+        assert_null(lw_node_get(clean, LW_STR("gone")));
+    }
+    lw_tree_free(copies);
+    lw_tree_free(tree);
+}
+
 static void a_closed_object_is_read_level_by_level(void **state)
 {
     (void)state;
@@ -529,6 +576,8 @@ int main(void)
         TEST(holds_the_largest_request_within_its_usual_limit),
         TEST(keeps_texts_of_every_length),
         TEST(a_failure_sticks),
+        TEST(stored_text_is_read_like_any_other),
+        TEST(every_member_is_found_however_it_came),
         TEST(takes_null_for_absent_everywhere),
         TEST(makes_documents_by_hand),
         TEST(parses_a_node_into_a_tree),

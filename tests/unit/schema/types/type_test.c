@@ -3,6 +3,8 @@
  * patches, apply and protobuf rest on. */
 #include "schema/types/type.h"
 
+#include <stdio.h>
+
 #include "base/str.h"
 #include "schema/kinds/kind.h"
 #include "schema/types/type_table.h"
@@ -238,6 +240,48 @@ static void inline_structs_are_members_in_json_and_messages_in_protobuf(void **s
     assert_null(lw_type_member(volume, LW_STR("VolumeSource")));
 }
 
+/* Adds |type| to the |max| structs |seen|; false: it is there. */
+static bool note_struct(const lw_type *type, const lw_type **seen, size_t max)
+{
+    for (size_t i = 0; i < max; i++) {
+        if (seen[i] == type)
+            return false;
+        if (!seen[i]) {
+            seen[i] = type;
+            return true;
+        }
+    }
+    fail_msg("more than %zu structs", max);
+    return false;
+}
+
+static void find_members(const lw_type *type, const lw_type **seen, size_t max)
+{
+    while (type->element)
+        type = type->element;
+    if (type->form != LW_TYPE_STRUCT || !note_struct(type, seen, max))
+        return;
+    for (size_t i = 0; i < type->member_count; i++) {
+        char other[256];
+        lw_str name = type->members[i].field->name;
+        int len = snprintf(other, sizeof(other), "%.*s_", LW_STR_ARG(name));
+        assert_ptr_equal(lw_type_member(type, name), &type->members[i]);
+        assert_null(lw_type_member(type, lw_str_make(other, (size_t)len)));
+        find_members(type->members[i].field->type, seen, max);
+    }
+    assert_null(lw_type_member(type, LW_STR("")));
+    assert_null(lw_type_member(type, LW_STR("zzzzzzzzzzzz")));
+}
+
+static void every_member_of_every_struct_is_found_and_no_other(void **state)
+{
+    static const lw_type *seen[4096];
+    (void)state;
+    for (size_t i = 0; i < lw_type_kind_count; i++)
+        find_members(lw_type_kinds[i].type, seen, sizeof(seen) / sizeof(seen[0]));
+    assert_non_null(seen[500]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +289,7 @@ int main(void)
         TEST(what_is_not_there_is_not_found),
         TEST(names_and_kinds_are_sorted_and_found),
         TEST(names_that_start_alike_are_told_apart),
+        TEST(every_member_of_every_struct_is_found_and_no_other),
         TEST(fields_stand_in_the_order_they_are_written_in),
         TEST(numbers_are_those_of_protobuf),
         TEST(forms_are_as_declared),
