@@ -24,25 +24,28 @@ static lw_status append_ref(lw_ref_kind kind, lw_str ns, lw_str name, void *arg)
 
 static int compare_texts(const void *a, const void *b)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    return lw_str_compare(*(const lw_str *)a, *(const lw_str *)b);
 }
 
-/* The references in |text|, sorted: the order does not matter. */
+/* Replaces the references |text| by them sorted: the order does not matter. */
 static void sort_refs(lw_buf *text)
 {
-    char *refs[LW_POD_TEXT_REFS + 1], *save = NULL, joined[TEXT_MAX] = "";
-    size_t count = 0, len = 0;
-    lw_buf_append_char(text, '\0');
-    for (char *at = strtok_r(text->data, ",", &save); at; at = strtok_r(NULL, ",", &save)) {
+    lw_str refs[LW_POD_TEXT_REFS + 1], rest = lw_buf_view(text);
+    lw_buf sorted;
+    size_t count = 0;
+    while (rest.len > 0) {
         assert_true(count <= LW_POD_TEXT_REFS);
-        refs[count++] = at;
+        (void)lw_str_cut(rest, ',', &refs[count++], &rest);
     }
     qsort(refs, count, sizeof(refs[0]), compare_texts);
+    lw_buf_init(&sorted, TEXT_MAX);
     for (size_t i = 0; i < count; i++)
-        len += (size_t)snprintf(joined + len, sizeof(joined) - len, "%s,", refs[i]);
-    lw_buf_reset(text);
-    lw_buf_append(text, joined, len + 1);
+        lw_buf_printf(&sorted, "%.*s,", LW_STR_ARG(refs[i]));
+    lw_buf_append_char(&sorted, '\0');
     assert_int_equal(text->st, LW_OK);
+    assert_int_equal(sorted.st, LW_OK);
+    lw_buf_done(text);
+    *text = sorted;
 }
 
 static void assert_str(lw_str a, lw_str b)
