@@ -35,6 +35,7 @@ lw_status lw_cache_new(lw_cache **out, const lw_cache_options *options, lw_error
     lw_dlist_init(&cache->dirty);
     lw_dlist_init(&cache->ports);
     lw_cache_packing_init(&cache->packing, options->compact);
+    lw_cache_saving_init(&cache->saving, options);
     lw_map_init(&cache->resources, &resources_by_prefix, lw_hash_seed_random(),
                 LW_CACHE_RESOURCES_MAX);
     lw_status st = lw_value_parser_init(&cache->parser, err);
@@ -57,6 +58,7 @@ void lw_cache_free(lw_cache *cache)
         lw_cache_resource_unref(resource);
     lw_map_done(&cache->resources);
     lw_value_parser_done(&cache->parser);
+    lw_cache_saving_done(&cache->saving);
     lw_cache_packing_done(&cache->packing);
     lw_mutex_done(&cache->ports_mu);
     lw_cond_done(&cache->progressed);
@@ -128,6 +130,7 @@ void lw_cache_remove(lw_cache_resource *resource)
     lw_ports_notify(cache, lw_cache_revision(cache));
     lw_mutex_unlock(&cache->apply_mu);
     lw_mutex_unlock(&cache->load_mu);
+    lw_cache_saving_removed(resource);
     lw_cache_resource_unref(resource);
 }
 
@@ -230,6 +233,7 @@ void lw_cache_stop(lw_cache *cache)
     cache->phase = LW_CACHE_IDLE;
     lw_mutex_unlock(&cache->apply_mu);
     lw_mutex_unlock(&cache->load_mu);
+    lw_cache_saving_stop(cache);
     lw_cache_packing_stop(cache);
 }
 

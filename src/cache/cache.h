@@ -25,6 +25,10 @@ typedef struct lw_cache_options {
     lw_store *store;
     lw_compact_mode compact; /* AUTO: resources that take LW_CACHE_COMPACT_BYTES or more */
     size_t max_ring_events;  /* per resource; 0: LW_CACHE_RING_EVENTS */
+    /* Where copies of large resources are saved, so that the next start takes less time (saving.h);
+     * NULL: nowhere. */
+    const char *saved_folder;
+    size_t saved_min_bytes;  /* how large they are; 0: LW_CACHE_SAVE_BYTES */
     const lw_clock *clock;   /* NULL: the system clock */
     const lw_logger *logger; /* may be NULL */
 } lw_cache_options;

@@ -9,6 +9,7 @@
  * that both watches deliver is applied once, because revisions only increase. */
 #include "cache/load.h"
 
+#include "base/alloc.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -18,32 +19,108 @@
 #include "cache/reload.h"
 #include "cache/state.h"
 
+/* The reading of a state. */
+typedef struct loading {
+    lw_cache_resource *resource;
+    lw_load_pipe pipe;
+    lw_copy_name name;
+    lw_copy_reader *copy; /* NULL: there is none */
+    size_t copied, copied_bytes;
+    lw_status st; /* of the last object of the copy */
+    lw_error why;
+} loading;
+
+static void open_copy(loading *l)
+{
+    if (!lw_copy_name_of(l->resource, &l->name))
+        return;
+    const lw_copy_source source = { .path = l->name.path,
+                                    .identity = lw_str_of(l->name.identity),
+                                    .index = &l->resource->index,
+                                    .compact = &lw_cache_packer_options };
+    l->copy = lw_copy_reader_open(&source);
+}
+
+/* Takes the object from the copy if it is that of the record.  After an error the record is read,
+ * because only load_record can return it. */
+static bool load_known(const lw_store_head *head, void *arg)
+{
+    loading *l = arg;
+    lw_str key = lw_str_skip(head->key, l->resource->prefix.len);
+    lw_object *obj = l->copy ? lw_copy_reader_take(l->copy, head, key) : NULL;
+    if (!obj)
+        return false;
+    l->copied++;
+    l->copied_bytes += lw_cache_object_open_bytes(obj);
+    l->st = lw_load_pipe_take_saved(&l->pipe, head->key, obj, &l->why);
+    return l->st == LW_OK;
+}
+
 static lw_status load_record(const lw_store_record *record, void *arg, lw_error *err)
 {
-    return lw_load_pipe_take(arg, record, err);
+    loading *l = arg;
+    if (l->st == LW_OK)
+        return lw_load_pipe_take(&l->pipe, record, err);
+    if (err)
+        *err = l->why;
+    return l->st;
+}
+
+static void close_copy(loading *l, lw_status st)
+{
+    const lw_cache_resource *resource = l->resource;
+    lw_compact *packer = NULL;
+    lw_error why = LW_ERROR_INIT;
+    if (lw_copy_reader_close(l->copy, &packer, &why) < 0)
+        lw_log(resource->cache->logger, LW_LOG_WARN, "cache",
+               "the saved copy %s is not used, so this start takes longer: %s", l->name.path,
+               why.message);
+    if (l->copied > 0)
+        lw_cache_packing_adopt_take(l->resource, packer);
+    else
+        lw_compact_close(packer);
+    if (st == LW_OK && l->copied > 0)
+        lw_log(resource->cache->logger, LW_LOG_INFO, "cache",
+               "%zu objects of %s come from their saved copy", l->copied, resource->prefix_text);
+    lw_copy_name_done(&l->name);
+}
+
+static lw_status load_state(loading *l, uint64_t revision, lw_error *err)
+{
+    const lw_cache_resource *resource = l->resource;
+    char end[LW_STORE_KEY_MAX];
+    lw_store_range range = { .start = resource->prefix, .revision = revision, .has = load_known };
+    lw_store_range_result result;
+    lw_error why = LW_ERROR_INIT;
+    lw_store_prefix_end(resource->prefix, end, &range.end);
+    lw_status st = lw_load_pipe_init(&l->pipe, l->resource, err);
+    if (st < 0)
+        return st;
+    open_copy(l);
+    lw_status read = lw_store_read(resource->cache->store, &range, load_record, l, &result, err);
+    close_copy(l, read);
+    /* A record that was read before is the first one with an error. */
+    st = lw_load_pipe_finish(&l->pipe, &why);
+    if (st < 0 && err)
+        *err = why;
+    lw_load_pipe_done(&l->pipe);
+    return st < 0 ? st : read;
 }
 
 lw_status lw_resource_load_state(lw_cache_resource *resource, uint64_t revision, lw_error *err)
 {
     if (revision == 0)
         return LW_OK; /* the store was empty then, and it takes revision 0 as "now" */
-    char end[LW_STORE_KEY_MAX];
-    lw_load_pipe pipe;
-    lw_store_range range = { .start = resource->prefix, .revision = revision };
-    lw_store_range_result result;
-    lw_error why = LW_ERROR_INIT;
-    lw_store_prefix_end(resource->prefix, end, &range.end);
-    lw_status st = lw_load_pipe_init(&pipe, resource, err);
-    if (st < 0)
-        return st;
-    lw_status read =
-        lw_store_read(resource->cache->store, &range, load_record, &pipe, &result, err);
-    /* A record that was read before is the first one with an error. */
-    st = lw_load_pipe_finish(&pipe, &why);
-    if (st < 0 && err)
-        *err = why;
-    lw_load_pipe_done(&pipe);
-    return st < 0 ? st : read;
+    loading *l = lw_alloc_zero(1, sizeof(*l));
+    if (!l)
+        return lw_error_nomem(err);
+    l->resource = resource;
+    l->why = (lw_error)LW_ERROR_INIT;
+    lw_status st = load_state(l, revision, err);
+    if (st == LW_OK)
+        lw_cache_saving_loaded(resource, l->copied, l->copied_bytes);
+    lw_free(l);
+    return st;
 }
 
 /* A load that follows the store; guarded by cache->apply_mu. */

@@ -33,11 +33,13 @@ lw_load_batch *lw_load_batch_new(void)
 
 void lw_load_batch_empty(lw_load_batch *batch)
 {
-    for (size_t i = 0; i < batch->made; i++) {
-        lw_object_unref(batch->entries[i].kept);
-        lw_object_unref(batch->entries[i].opened);
+    for (size_t i = 0; i < batch->count; i++) {
+        if (i < batch->made || batch->entries[i].is_saved)
+            lw_object_unref(batch->entries[i].kept);
+        if (i < batch->made)
+            lw_object_unref(batch->entries[i].opened);
     }
-    batch->count = batch->made = 0;
+    batch->count = batch->made = batch->saved_bytes = 0;
     lw_buf_reset(&batch->text);
 }
 
@@ -61,7 +63,23 @@ lw_status lw_load_batch_add(lw_load_batch *batch, const lw_store_record *record,
     batch->entries[batch->count].value_len = record->value.len;
     batch->entries[batch->count].revision = record->mod_revision;
     batch->entries[batch->count].is_stale = record->is_stale;
+    batch->entries[batch->count].is_saved = false;
     batch->count++;
+    return LW_OK;
+}
+
+lw_status lw_load_batch_add_saved_take(lw_load_batch *batch, lw_str key, lw_object *obj,
+                                       lw_error *err)
+{
+    const lw_store_record record = { .key = key };
+    lw_status st = lw_load_batch_add(batch, &record, err);
+    if (st < 0) {
+        lw_object_unref(obj);
+        return st;
+    }
+    batch->entries[batch->count - 1].is_saved = true;
+    batch->entries[batch->count - 1].kept = obj;
+    batch->saved_bytes += lw_cache_object_open_bytes(obj);
     return LW_OK;
 }
 
@@ -84,6 +102,24 @@ static lw_status make_one(lw_load_batch *batch, size_t i, lw_load_maker *maker,
     return LW_OK;
 }
 
+/* Packs the object number |i|, which was saved, unless it is: a cache packs it in any case. */
+static lw_status make_saved(lw_load_batch *batch, size_t i, lw_load_maker *maker,
+                            const lw_cache_resource *resource)
+{
+    lw_object *saved = batch->entries[i].kept;
+    if (lw_compact_is_packed(saved)) {
+        maker->packing.bytes += lw_cache_object_open_bytes(saved);
+    } else {
+        batch->entries[i].kept = lw_packing_list_take(&maker->packing, resource, saved);
+        lw_object_unref(saved);
+    }
+    batch->entries[i].opened = NULL;
+    if (!resource->observer.put)
+        return LW_OK;
+    batch->entries[i].opened = lw_compact_open_ref(batch->entries[i].kept);
+    return batch->entries[i].opened ? LW_OK : lw_error_nomem(&batch->failure);
+}
+
 void lw_load_batch_make(lw_load_batch *batch, lw_load_maker *maker,
                         const lw_cache_resource *resource)
 {
@@ -97,7 +133,9 @@ void lw_load_batch_make(lw_load_batch *batch, lw_load_maker *maker,
         text = lw_str_skip(text, record.key.len);
         record.value = lw_str_make(text.ptr, batch->entries[i].value_len);
         text = lw_str_skip(text, record.value.len);
-        if (make_one(batch, i, maker, resource, &record) < 0)
+        lw_status st = batch->entries[i].is_saved ? make_saved(batch, i, maker, resource)
+                                                  : make_one(batch, i, maker, resource, &record);
+        if (st < 0)
             return;
         batch->made++;
     }

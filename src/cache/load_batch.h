@@ -26,7 +26,8 @@ typedef struct lw_load_maker {
 typedef struct lw_load_batch {
     lw_buf text; /* key and value of each record, one after the other */
     size_t count;
-    size_t bytes_before; /* of the records in the batches before */
+    size_t saved_bytes;  /* of the objects that were made already, as if none were packed */
+    size_t bytes_before; /* of the records and saved objects in the batches before */
     size_t made;         /* the first ones, which have become objects; if these are not all, ... */
     lw_error failure;    /* ... why not */
     bool is_made;        /* for the user */
@@ -34,6 +35,7 @@ typedef struct lw_load_batch {
         size_t key_len, value_len;
         uint64_t revision;
         bool is_stale;
+        bool is_saved;     /* it was made already */
         lw_object *kept;   /* of those that were made: as the index keeps it, a reference */
         lw_object *opened; /* if the resource is observed: as it was before, a reference */
     } entries[LW_LOAD_BATCH];
@@ -51,6 +53,11 @@ void lw_load_batch_empty(lw_load_batch *batch);
 
 /* Copies |record|; the batch must not be full.  LW_ERR_NOMEM. */
 lw_status lw_load_batch_add(lw_load_batch *batch, const lw_store_record *record, lw_error *err);
+
+/* As lw_load_batch_add for the record with |key|, which |obj| was made of; takes |obj|, also on
+ * failure. */
+lw_status lw_load_batch_add_saved_take(lw_load_batch *batch, lw_str key, lw_object *obj,
+                                       lw_error *err);
 bool lw_load_batch_is_full(const lw_load_batch *batch);
 
 /* Makes the objects, up to one that cannot be made.  Any thread. */

@@ -133,7 +133,7 @@ static lw_status failure_locked(const lw_load_pipe *pipe, lw_error *err)
 static lw_status hand_over(lw_load_pipe *pipe, lw_error *err)
 {
     pipe->filling->bytes_before = pipe->bytes;
-    pipe->bytes += pipe->filling->text.len;
+    pipe->bytes += pipe->filling->text.len + pipe->filling->saved_bytes;
     if (!start(pipe))
         return make_and_put(pipe, pipe->filling, err);
     lw_mutex_lock(&pipe->mu);
@@ -160,6 +160,12 @@ static lw_status hand_over(lw_load_pipe *pipe, lw_error *err)
 lw_status lw_load_pipe_take(lw_load_pipe *pipe, const lw_store_record *record, lw_error *err)
 {
     lw_status st = lw_load_batch_add(pipe->filling, record, err);
+    return st == LW_OK && lw_load_batch_is_full(pipe->filling) ? hand_over(pipe, err) : st;
+}
+
+lw_status lw_load_pipe_take_saved(lw_load_pipe *pipe, lw_str key, lw_object *obj, lw_error *err)
+{
+    lw_status st = lw_load_batch_add_saved_take(pipe->filling, key, obj, err);
     return st == LW_OK && lw_load_batch_is_full(pipe->filling) ? hand_over(pipe, err) : st;
 }
 

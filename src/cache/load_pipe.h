@@ -60,6 +60,10 @@ lw_status lw_load_pipe_init(lw_load_pipe *pipe, lw_cache_resource *resource, lw_
  * record that came before (lw_load_batch_put). */
 lw_status lw_load_pipe_take(lw_load_pipe *pipe, const lw_store_record *record, lw_error *err);
 
+/* As lw_load_pipe_take for the record with |key|, which |obj| was made of; takes |obj|, also on
+ * failure. */
+lw_status lw_load_pipe_take_saved(lw_load_pipe *pipe, lw_str key, lw_object *obj, lw_error *err);
+
 /* Waits until all objects are in the resource.  The errors of lw_load_pipe_take: that of the first
  * record that has one. */
 lw_status lw_load_pipe_finish(lw_load_pipe *pipe, lw_error *err);

@@ -195,6 +195,8 @@ lw_status lw_resource_put(lw_cache_resource *resource, lw_str key, const lw_obje
         st = push_take_locked(resource, &change, &evicted);
     }
     unlock_write(resource);
+    if (st == LW_OK && is_change)
+        lw_cache_saving_changed_locked(resource, lw_cache_object_open_bytes(kept));
     if (st == LW_OK)
         st = observe_put(resource, obj);
     lw_object_unref(before);
@@ -272,6 +274,8 @@ lw_status lw_resource_remove(lw_cache_resource *resource, lw_str key, uint64_t r
     if (st == LW_OK)
         resource->revision = revision;
     unlock_write(resource);
+    if (removed)
+        lw_cache_saving_changed_locked(resource, lw_cache_object_open_bytes(removed));
     if (removed && resource->observer.remove)
         resource->observer.remove(removed, resource->observer.arg);
     lw_object_unref(last);

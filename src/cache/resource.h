@@ -22,6 +22,7 @@
 #include "cache/event_ring.h"
 #include "cache/index/index.h"
 #include "cache/packing.h"
+#include "cache/saving.h"
 
 typedef enum lw_resource_state {
     LW_RESOURCE_NEW,       /* the cache has not started; the resource is empty */
@@ -47,6 +48,7 @@ struct lw_cache_resource {
     bool is_relisting;         /* cache->apply_mu: changes are sums of changes (feed.h) */
     lw_dlist subscriptions;    /* cache->ports_mu: one for each port that has watchers here */
     lw_resource_packing packing;
+    lw_resource_saving saving;
 
     /* Guards the fields below, except the atomics.  Only the thread that holds cache->apply_mu
      * writes them, so it reads them without this lock. */

@@ -14,6 +14,7 @@
 #include "cache/cache.h"
 #include "cache/packing.h"
 #include "cache/resource.h"
+#include "cache/saving.h"
 #include "cache/value_parser.h"
 
 enum {
@@ -51,6 +52,7 @@ struct lw_cache {
     lw_dlist dirty;       /* apply_mu: resources whose watchers must be woken */
     lw_value_parser parser;   /* apply_mu */
     lw_cache_packing packing; /* apply_mu */
+    lw_cache_saving saving;   /* apply_mu */
 
     lw_mutex ports_mu;
     lw_dlist ports; /* ports_mu */

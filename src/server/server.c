@@ -269,6 +269,19 @@ static lw_status open_authz(lw_server *server, const lw_server_options *options,
     return st;
 }
 
+/* Creates the cache as |wanted|, with copies in the data directory. */
+static lw_status open_cache(lw_server_parts *parts, const lw_server_options *options,
+                            lw_cache_options *wanted, lw_error *err)
+{
+    char *copies = NULL;
+    if (options->data_dir && !(copies = lw_file_path(options->data_dir, LW_SERVER_COPIES_FOLDER)))
+        return lw_error_nomem(err);
+    wanted->saved_folder = copies;
+    lw_status st = lw_cache_new(&parts->cache, wanted, err);
+    lw_free(copies);
+    return st;
+}
+
 static lw_status open_api(lw_server *server, const lw_server_options *options, lw_error *err)
 {
     lw_server_parts *parts = &server->parts;
@@ -305,7 +318,7 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
         return st;
     if (lw_registry_new(&parts->registry) < 0)
         return lw_error_nomem(err);
-    st = lw_cache_new(&parts->cache, &cache, err);
+    st = open_cache(parts, options, &cache, err);
     if (st < 0)
         return st;
     lw_buf prefix;

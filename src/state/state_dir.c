@@ -3,6 +3,7 @@
  * |mu| guards everything except the path and the lock; files are written without it. */
 #include "state/state_dir.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -89,6 +90,32 @@ lw_status lw_state_dir_open(lw_state_dir **out, const char *path, lw_error *err)
     }
     *out = dir;
     return LW_OK;
+}
+
+static void remove_named(const char *path, const lw_str *endings, size_t count)
+{
+    DIR *entries = opendir(path);
+    if (!entries)
+        return;
+    for (const struct dirent *entry; (entry = readdir(entries));) {
+        for (size_t i = 0; i < count; i++) {
+            if (lw_str_ends_with(lw_str_of(entry->d_name), endings[i]))
+                (void)unlinkat(dirfd(entries), entry->d_name, 0);
+        }
+    }
+    (void)closedir(entries);
+}
+
+void lw_state_dir_remove_unfinished(const lw_state_dir *dir)
+{
+    remove_named(dir->path, (lw_str[]){ LW_STR_INIT(".state.new") }, 1);
+}
+
+void lw_state_dir_remove(const char *path)
+{
+    const lw_str all[] = { LW_STR_INIT(".state.new"), LW_STR_INIT(".state"), LW_STR_INIT("lock") };
+    remove_named(path, all, sizeof(all) / sizeof(all[0]));
+    (void)rmdir(path);
 }
 
 char *lw_state_dir_path(const lw_state_dir *dir, const char *resource, const char *identity)

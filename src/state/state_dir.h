@@ -19,6 +19,13 @@ lw_status lw_state_dir_open(lw_state_dir **out, const char *path, lw_error *err)
 /* Waits for saves in progress and frees.  NULL does nothing. */
 void lw_state_dir_close(lw_state_dir *dir);
 
+/* Removes what a process that ended has left half written in |dir|. */
+void lw_state_dir_remove_unfinished(const lw_state_dir *dir);
+
+/* Removes the saved caches in the directory |path|, which is not open, and the directory itself if
+ * nothing else is in it. */
+void lw_state_dir_remove(const char *path);
+
 /* Returns the path of the file for |resource| with |identity|, such as DIR/pods-0a1b2c3d.state, to
  * be freed with lw_free; NULL: out of memory. */
 char *lw_state_dir_path(const lw_state_dir *dir, const char *resource, const char *identity);

@@ -17,7 +17,9 @@
 #include "base/str.h"
 
 enum {
-    CHUNK = 256 * 1024, /* bytes per write */
+    CHUNK = 256 * 1024,       /* bytes per write */
+    WINDOW = 4 * 1024 * 1024, /* bytes that wait for the disk, twice */
+    RELEASE = 1024,           /* objects that are read before the file in memory is given back */
     SUM_AT = 12,
     SUMMED_AT = 16, /* the first byte that the checksum covers */
     SAVED_AT = 16,
@@ -52,9 +54,28 @@ typedef struct writer {
     lw_buf chunk;
     uint32_t sum;
     uint64_t written; /* bytes after the head */
+    uint64_t flushed; /* bytes that the disk was told to write */
+    size_t count;     /* objects */
     lw_status st;
-    int error; /* errno, if LW_ERR_IO */
+    int error;    /* errno, if LW_ERR_IO */
+    lw_error why; /* of the objects: why they are not to be saved; code LW_OK: they are */
 } writer;
+
+/* Lets the disk write what is in its cache, window by window: otherwise the first fsync of anybody
+ * on this file system, the store's for example, would wait for all of it.  A hint: errors are those
+ * of the fsync at the end. */
+static void write_behind(writer *w)
+{
+    const uint64_t end = LW_STATE_HEAD + w->written, begin = w->flushed;
+    if (w->st < 0 || end - begin < WINDOW)
+        return;
+    const unsigned waits =
+        SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+    (void)sync_file_range(w->fd, (off_t)begin, (off_t)(end - begin), SYNC_FILE_RANGE_WRITE);
+    if (begin >= WINDOW)
+        (void)sync_file_range(w->fd, (off_t)(begin - WINDOW), WINDOW, waits);
+    w->flushed = end;
+}
 
 static void flush(writer *w)
 {
@@ -75,6 +96,7 @@ static void flush(writer *w)
         }
     }
     lw_buf_reset(&w->chunk);
+    write_behind(w);
 }
 
 static void put(writer *w, lw_str text)
@@ -84,12 +106,28 @@ static void put(writer *w, lw_str text)
         flush(w);
 }
 
+/* Puts the next object.  Returns false if there is none. */
+static bool put_object(writer *w, lw_saved_writer *records, const lw_state_objects *objects)
+{
+    const lw_object *obj = objects->at(objects->arg, w->count);
+    if (!obj) {
+        w->st = objects->end(objects->arg, &w->why);
+        return false;
+    }
+    if (objects->note)
+        w->st = lw_saved_writer_note(objects->note(objects->arg), &w->chunk);
+    if (w->st == LW_OK)
+        w->st = lw_saved_writer_put(records, obj, &w->chunk);
+    w->count++;
+    return true;
+}
+
 static void put_body(writer *w, const lw_state_objects *objects)
 {
     lw_saved_writer *records = NULL;
     lw_status st = lw_saved_writer_new(&records);
-    for (size_t i = 0; i < objects->count && st == LW_OK && w->st == LW_OK; i++) {
-        st = lw_saved_writer_put(records, objects->at(objects->arg, i), &w->chunk);
+    while (st == LW_OK && w->st == LW_OK && w->count < objects->count &&
+           put_object(w, records, objects)) {
         if (w->chunk.len >= CHUNK)
             flush(w);
     }
@@ -100,7 +138,7 @@ static void put_body(writer *w, const lw_state_objects *objects)
 }
 
 /* The head is written last, because it has the checksum and the length of the body. */
-static void put_head(writer *w, const lw_state_facts *facts, uint64_t count)
+static void put_head(writer *w, const lw_state_facts *facts)
 {
     char head[LW_STATE_HEAD];
     const uint64_t lengths[PARTS - 1] = { facts->identity.len, facts->cluster.len,
@@ -109,7 +147,7 @@ static void put_head(writer *w, const lw_state_facts *facts, uint64_t count)
     memcpy(head, magic, sizeof(magic) - 1);
     put_number(head + sizeof(magic) - 1, LW_STATE_VERSION, 4);
     put_number(head + SAVED_AT, (uint64_t)facts->saved_s, 8);
-    put_number(head + COUNT_AT, count, 8);
+    put_number(head + COUNT_AT, w->count, 8);
     for (int i = 0; i < PARTS - 1; i++) {
         put_number(head + LENGTHS_AT + 8 * i, lengths[i], 8);
         body -= lengths[i];
@@ -134,7 +172,7 @@ static void write_all(writer *w, const lw_state_facts *facts, const lw_state_obj
     put(w, facts->cluster);
     put(w, facts->resource_version);
     put_body(w, objects);
-    put_head(w, facts, objects->count);
+    put_head(w, facts);
     if (w->st == LW_OK && fsync(w->fd) < 0) {
         w->st = LW_ERR_IO;
         w->error = errno;
@@ -144,7 +182,7 @@ static void write_all(writer *w, const lw_state_facts *facts, const lw_state_obj
 static lw_status replace(const char *path, const char *fresh, const lw_state_facts *facts,
                          const lw_state_objects *objects, lw_error *err)
 {
-    writer w = { .st = LW_OK };
+    writer w = { .st = LW_OK, .why = LW_ERROR_INIT };
     w.fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
     if (w.fd < 0)
         return lw_error_set(err, LW_ERR_IO, "cannot create %s: %s", fresh, strerror(errno));
@@ -158,6 +196,11 @@ static lw_status replace(const char *path, const char *fresh, const lw_state_fac
     }
     if (w.st < 0)
         (void)unlink(fresh);
+    if (w.why.code < 0) {
+        if (err)
+            *err = w.why;
+        return w.st;
+    }
     if (w.st == LW_ERR_IO)
         return lw_error_set(err, w.st, "cannot write %s: %s", path, strerror(w.error));
     if (w.st == LW_ERR_LIMIT)
@@ -223,25 +266,60 @@ static lw_status split(lw_str bytes, parts *out, lw_error *err)
     return LW_OK;
 }
 
+/* The bytes of a file in memory. */
+typedef struct mapping {
+    char *bytes;
+    size_t size;
+    size_t released; /* the first ones, which are not needed any more */
+} mapping;
+
 /* Counts what the sink gets. */
 typedef struct counter {
     const lw_saved_sink *sink;
+    mapping *map;  /* NULL: the bytes are the caller's */
+    size_t before; /* bytes of the map before the body */
+    size_t read;   /* bytes of the body */
     uint64_t count;
 } counter;
+
+/* Gives back what was read, so that file and objects are not in memory together. */
+static void release_read(counter *c)
+{
+    size_t read = c->before + c->read;
+    read -= read % WINDOW;
+    if (read <= c->map->released)
+        return;
+    (void)madvise(c->map->bytes + c->map->released, read - c->map->released, MADV_DONTNEED);
+    c->map->released = read;
+}
 
 static lw_status on_object(const lw_object *obj, void *arg, lw_error *err)
 {
     counter *c = arg;
     c->count++;
+    if (c->map && c->count % RELEASE == 0)
+        release_read(c);
     return c->sink->on_object(obj, c->sink->arg, err);
 }
 
-static lw_status read_body(const parts *p, const lw_saved_sink *sink, lw_compact **packer,
-                           lw_error *err)
+static void on_note(uint32_t note, void *arg)
 {
-    counter objects = { sink, 0 };
+    const counter *c = arg;
+    if (c->sink->on_note)
+        c->sink->on_note(note, c->sink->arg);
+}
+
+static lw_status read_body(const parts *p, mapping *map, const lw_saved_sink *sink,
+                           lw_compact **packer, lw_error *err)
+{
+    counter objects = { .sink = sink, .map = map };
     lw_saved_sink counting = *sink;
     counting.on_object = on_object;
+    counting.on_note = on_note;
+    if (map) {
+        objects.before = (size_t)(p->body.ptr - map->bytes);
+        counting.read = &objects.read;
+    }
     counting.arg = &objects;
     lw_status st = lw_saved_read(p->body, &counting, packer, err);
     if (st == LW_OK && objects.count != p->count) {
@@ -251,8 +329,9 @@ static lw_status read_body(const parts *p, const lw_saved_sink *sink, lw_compact
     return st;
 }
 
-lw_status lw_state_parse(lw_str bytes, lw_str identity, const lw_saved_sink *sink, lw_state *out,
-                         lw_error *err)
+/* |map| has the bytes; NULL: they are the caller's. */
+static lw_status parse(lw_str bytes, mapping *map, lw_str identity, const lw_saved_sink *sink,
+                       lw_state *out, lw_error *err)
 {
     parts p = { .count = 0 };
     lw_compact *packer = NULL;
@@ -264,7 +343,7 @@ lw_status lw_state_parse(lw_str bytes, lw_str identity, const lw_saved_sink *sin
                             "program");
     if (memchr(p.rv.ptr, '\0', p.rv.len))
         return damaged(err, "its resourceVersion is malformed");
-    st = read_body(&p, sink, &packer, err);
+    st = read_body(&p, map, sink, &packer, err);
     if (st < 0)
         return st;
     *out = (lw_state){ .saved_s = p.saved_s, .packer = packer };
@@ -273,13 +352,20 @@ lw_status lw_state_parse(lw_str bytes, lw_str identity, const lw_saved_sink *sin
     return LW_OK;
 }
 
+lw_status lw_state_parse(lw_str bytes, lw_str identity, const lw_saved_sink *sink, lw_state *out,
+                         lw_error *err)
+{
+    return parse(bytes, NULL, identity, sink, out, err);
+}
+
 static lw_status parse_mapped(int fd, size_t size, lw_str identity, const lw_saved_sink *sink,
                               lw_state *out, lw_error *err)
 {
     void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
     if (bytes == MAP_FAILED)
         return lw_error_set(err, LW_ERR_IO, "cannot map it: %s", strerror(errno));
-    lw_status st = lw_state_parse(lw_str_make(bytes, size), identity, sink, out, err);
+    mapping map = { .bytes = bytes, .size = size };
+    lw_status st = parse(lw_str_make(bytes, size), &map, identity, sink, out, err);
     (void)munmap(bytes, size);
     return st;
 }

@@ -40,14 +40,22 @@ typedef struct lw_state_facts {
 /* The objects of one moment, which do not change any more. */
 typedef struct lw_state_objects {
     size_t count;
-    /* Returns the object number |index|, borrowed; called once for each, in order. */
+    /* Returns the object number |index|, borrowed; called once for each, in order.  NULL: only with
+     * |end|. */
     const lw_object *(*at)(void *arg, size_t index);
-    void (*free)(void *arg); /* on any thread */
+    void (*free)(void *arg); /* on any thread; for lw_state_dir_save_take */
     void *arg;
+    /* Returns the note of the object that was returned last (lw_saved_writer_note).  NULL: there
+     * are none. */
+    uint32_t (*note)(void *arg);
+    /* Asked when |at| has returned NULL: LW_OK if there are fewer objects than |count|, or why
+     * nothing is to be saved. */
+    lw_status (*end)(void *arg, lw_error *err);
 } lw_state_objects;
 
 /* Writes |objects| to |path|, by way of "PATH.new".  May take long: not in an event loop.
- * LW_ERR_IO, LW_ERR_LIMIT (larger than LW_STATE_BYTES_MAX), LW_ERR_NOMEM: the old file is kept. */
+ * LW_ERR_IO, LW_ERR_LIMIT (larger than LW_STATE_BYTES_MAX), LW_ERR_NOMEM, or the error
+ * of |objects|: the old file is kept. */
 lw_status lw_state_file_write(const char *path, const lw_state_facts *facts,
                               const lw_state_objects *objects, lw_error *err);
 

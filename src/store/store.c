@@ -134,6 +134,11 @@ bool lw_store_is_shared(const lw_store *store)
     return store->ops->confirm != NULL;
 }
 
+bool lw_store_has_checksums(const lw_store *store)
+{
+    return store->ops->has_checksums;
+}
+
 lw_status lw_store_confirm(lw_store *store, lw_store_confirmation *confirmation)
 {
     assert(lw_store_is_shared(store));

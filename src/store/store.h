@@ -83,6 +83,14 @@ struct lw_store_txn {
     lw_dlist_node link; /* used by the store while the transaction is in progress; must be zeroed */
 };
 
+/* What is known of a record before its value is read.  The key is valid until the callback
+ * returns. */
+typedef struct lw_store_head {
+    lw_str key;
+    uint64_t mod_revision;
+    uint32_t checksum; /* of key, revisions and value */
+} lw_store_head;
+
 /* A range of keys at a revision. */
 typedef struct lw_store_range {
     lw_str start;      /* first key */
@@ -90,6 +98,10 @@ typedef struct lw_store_range {
     uint64_t revision; /* 0: the latest */
     size_t limit;      /* maximum number of records to report; 0: no limit */
     bool is_counting;  /* count the records beyond the limit */
+    /* Asked before a value is read: true if the caller has it already, so that the record is not
+     * reported.  The rules are those of lw_store_record_fn, whose argument it gets.  A store need
+     * not ask, and one without checksums never does (lw_store_has_checksums).  NULL: report all. */
+    bool (*has)(const lw_store_head *head, void *arg);
 } lw_store_range;
 
 typedef struct lw_store_range_result {
@@ -158,6 +170,7 @@ typedef struct lw_store_ops {
     /* NULL: no other process writes to the store, so the watches are always up to date. */
     lw_status (*confirm)(lw_store *store, lw_store_confirmation *confirmation);
     void (*free)(lw_store *store);
+    bool has_checksums; /* see lw_store_has_checksums */
     /* NULL: nothing is known, nothing is wrong. */
     void (*condition)(lw_store *store, lw_store_condition *condition);
     /* NULL: not supported. */
@@ -218,6 +231,10 @@ void lw_store_revisions(lw_store *store, uint64_t *current, uint64_t *compacted)
 /* True if other processes may write to the store.  The watches may then be behind; a caller that
  * needs the latest state calls lw_store_confirm first. */
 bool lw_store_is_shared(const lw_store *store);
+
+/* True if the store keeps a checksum with each record, and shows it (lw_store_range.has), and if
+ * its values may be kept elsewhere on the same disk as they are.  False for encrypted stores. */
+bool lw_store_has_checksums(const lw_store *store);
 
 /* Calls |done| when all changes that were committed by anyone before this call have been delivered
  * to the watches; for shared stores.  Any thread.  After an error, |done| will not be called:

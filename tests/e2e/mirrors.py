@@ -19,9 +19,9 @@ PODS = "/api/v1/namespaces/default/pods"
 PATIENCE_S = 30
 
 
-def wait_for(what, holds):
+def wait_for(what, holds, patience=PATIENCE_S):
     """Asks |holds| again until it says something true, which is returned."""
-    end = time.monotonic() + PATIENCE_S
+    end = time.monotonic() + patience
     pause = threading.Event()
     while True:
         answer = holds()

@@ -20,6 +20,8 @@ enum {
 typedef struct reading {
     lw_buf json;
     size_t count;
+    size_t read; /* bytes */
+    size_t notes;
 } reading;
 
 static void use(const lw_object *obj, lw_buf *json)
@@ -45,19 +47,27 @@ static lw_status on_object(const lw_object *obj, void *arg, lw_error *err)
     return LW_OK;
 }
 
+static void on_note(uint32_t note, void *arg)
+{
+    reading *r = arg;
+    r->notes += note != 0;
+}
+
 static void parse(const char *bytes, size_t size, lw_str identity)
 {
     lw_state state = { .packer = NULL };
     reading r = { .count = 0 };
     const lw_saved_sink sink = { .on_object = on_object,
                                  .find_message = lw_message_find_kind,
-                                 .arg = &r };
+                                 .arg = &r,
+                                 .on_note = on_note,
+                                 .read = &r.read };
     lw_error err = LW_ERROR_INIT;
     lw_buf_init(&r.json, OUT_MAX);
     lw_status st = lw_state_parse(lw_str_make(bytes, size), identity, &sink, &state, &err);
     if (st < 0 ? err.message[0] == '\0' : state.resource_version[0] == '\0')
         abort();
-    if (st == LW_OK && r.count > size)
+    if (r.read > size || r.notes > size || (st == LW_OK && r.count > size))
         abort();
     lw_compact_close(state.packer);
     lw_buf_done(&r.json);

@@ -11,6 +11,7 @@
 #include "cache/feed.h"
 #include "cache/load_pipe.h"
 #include "cache/packing.h"
+#include "cache/saving.h"
 #include "cache/watcher.h"
 #include "oom/oom.h"
 #include "unit/cache/fake_store.h"
@@ -233,6 +234,46 @@ static lw_status many_objects_are_loaded(lw_error *err)
     return st;
 }
 
+/* A cache on |store| that may use copies in |folder|. */
+static lw_status start_with_copies(scene *s, const char *folder, lw_error *err)
+{
+    const lw_cache_options options = { .store = &s->store.base,
+                                       .compact = LW_COMPACT_ON,
+                                       .saved_folder = folder,
+                                       .saved_min_bytes = 1 };
+    lw_status st = lw_cache_new(&s->cache, &options, err);
+    if (st == LW_OK)
+        st = lw_cache_add(s->cache, LW_STR("/registry/pods/"), true, &s->pods, err);
+    return st == LW_OK ? lw_cache_start(s->cache, err) : st;
+}
+
+/* Whether a copy can be written or read: the objects are there. */
+static lw_status objects_come_from_a_copy_or_the_store(lw_error *err)
+{
+    char folder[] = "/tmp/lw-oom-copies-XXXXXX";
+    scene s = { .cache = NULL };
+    if (!mkdtemp(folder))
+        return lw_error_set(err, LW_ERR_INTERNAL, "no temporary folder");
+    fake_init_checked(&s.store);
+    fake_put(&s.store, "pods", "a", "x", "web");
+    fake_put(&s.store, "pods", "a", "y", "web");
+    fake_put(&s.store, "pods", "b", "z", "web");
+    s.store.compacted = 3;
+    lw_status st = start_with_copies(&s, folder, err);
+    if (st == LW_OK)
+        (void)!lw_cache_saving_write(s.pods, NULL);
+    lw_cache_free(s.cache);
+    s.cache = NULL;
+    if (st == LW_OK)
+        st = start_with_copies(&s, folder, err);
+    if (st == LW_OK)
+        st = check_list(&s, &all, 0, 3, err);
+    lw_cache_free(s.cache);
+    lw_state_dir_remove(folder);
+    fake_done(&s.store);
+    return st;
+}
+
 /* Objects that are packed: those of |from| to |to| (exclusive), at |revision|. */
 static lw_status feed_large(lw_cache_resource *pods, unsigned from, unsigned to, unsigned revision,
                             lw_error *err)
@@ -324,6 +365,7 @@ const oom_scenario cache_scenarios[] = {
     { "many objects are added and removed", many_objects_are_added_and_removed },
     { "a resource is added late", a_resource_is_added_late },
     { "many objects are loaded", many_objects_are_loaded },
+    { "objects come from a copy or the store", objects_come_from_a_copy_or_the_store },
     { "packed objects are read or there is no memory",
       packed_objects_are_read_or_there_is_no_memory },
 };

@@ -35,8 +35,8 @@ typedef struct path {
     bool is_last; /* the key is greater than all in the index, as when a list is loaded */
 } path;
 
-/* Compares the key of |obj| with |key|, without writing it out: <0, 0, >0. */
-static int compare_key(const lw_index *index, const lw_object *obj, lw_str key)
+/* Without writing the key out. */
+int lw_index_compare(const lw_index *index, const lw_object *obj, lw_str key)
 {
     lw_str name = lw_object__field(obj, LW_OBJECT_NAME);
     if (!index->is_namespaced)
@@ -58,7 +58,7 @@ static size_t leaf_lower_bound(const lw_index *index, const lw_index_leaf *l, lw
     size_t low = 0, high = l->node.count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (compare_key(index, l->objects[middle], key) < 0)
+        if (lw_index_compare(index, l->objects[middle], key) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -73,7 +73,7 @@ static size_t inner_find(const lw_index *index, const lw_index_inner *node, lw_s
     size_t low = 0, high = node->node.count;
     while (high - low > 1) {
         size_t middle = (low + high) / 2;
-        if (compare_key(index, node->branches[middle].first, key) <= 0)
+        if (lw_index_compare(index, node->branches[middle].first, key) <= 0)
             low = middle;
         else
             high = middle;
@@ -88,7 +88,7 @@ static bool is_after_all(const lw_index *index, lw_str key)
     while (node->height > 0)
         node = lw_index_as_const_inner(node)->branches[node->count - 1].child;
     return node->count > 0 &&
-           compare_key(index, lw_index_as_const_leaf(node)->objects[node->count - 1], key) < 0;
+           lw_index_compare(index, lw_index_as_const_leaf(node)->objects[node->count - 1], key) < 0;
 }
 
 /* As inner_find; |way| may know it. */
@@ -207,7 +207,7 @@ lw_status lw_index_put(lw_index *index, lw_str key, const lw_object *obj, lw_obj
         return st;
     lw_index_leaf *l = way.leaf;
     size_t at = way.is_last ? l->node.count : leaf_lower_bound(index, l, key);
-    bool is_new = at == l->node.count || compare_key(index, l->objects[at], key) != 0;
+    bool is_new = at == l->node.count || lw_index_compare(index, l->objects[at], key) != 0;
     *replaced = NULL;
     if (is_new) {
         memmove(&l->objects[at + 1], &l->objects[at], (l->node.count - at) * sizeof(lw_object *));
@@ -312,7 +312,7 @@ const lw_object *lw_index_find(const lw_index *index, lw_str key)
     if (!l)
         return NULL;
     size_t at = leaf_lower_bound(index, l, key);
-    bool is_found = at < l->node.count && compare_key(index, l->objects[at], key) == 0;
+    bool is_found = at < l->node.count && lw_index_compare(index, l->objects[at], key) == 0;
     return is_found ? l->objects[at] : NULL;
 }
 
@@ -352,7 +352,7 @@ const lw_object *lw_index_next(const lw_index *index, lw_index_cursor *cursor)
 
 bool lw_index_has_key(const lw_index *index, const lw_object *obj, lw_str key)
 {
-    return compare_key(index, obj, key) == 0;
+    return lw_index_compare(index, obj, key) == 0;
 }
 
 static bool node_check(const lw_index *index, const lw_index_node *node, bool is_root)

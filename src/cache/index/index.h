@@ -67,6 +67,9 @@ lw_index_cursor lw_index_seek(const lw_index *index, size_t rank);
 /* Returns the next object, borrowed; NULL at the end. */
 const lw_object *lw_index_next(const lw_index *index, lw_index_cursor *cursor);
 
+/* Compares the key of |obj| with |key|: <0, 0, >0. */
+int lw_index_compare(const lw_index *index, const lw_object *obj, lw_str key);
+
 /* Returns true if |key| is the key of |obj|. */
 bool lw_index_has_key(const lw_index *index, const lw_object *obj, lw_str key);
 

@@ -19,7 +19,9 @@ static void free_objects(void *arg)
 
 lw_state_objects lw_saved_cache_objects_take(lw_snapshot *snapshot)
 {
-    return (lw_state_objects){ lw_snapshot_count(snapshot), object_at, free_objects, snapshot };
+    return (lw_state_objects){
+        .count = lw_snapshot_count(snapshot), .at = object_at, .free = free_objects, .arg = snapshot
+    };
 }
 
 typedef struct reading {

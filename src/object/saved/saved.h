@@ -30,6 +30,9 @@ void lw_saved_writer_free(lw_saved_writer *writer); /* NULL does nothing */
 LW_MUST_CHECK lw_status lw_saved_writer_put(lw_saved_writer *writer, const lw_object *obj,
                                             lw_buf *out);
 
+/* Appends a word that is read again before the object that is put next.  Errors as above. */
+LW_MUST_CHECK lw_status lw_saved_writer_note(uint32_t note, lw_buf *out);
+
 typedef struct lw_saved_sink {
     /* Gets the objects, one by one; an error ends the reading. */
     lw_status (*on_object)(const lw_object *obj, void *arg, lw_error *err);
@@ -38,6 +41,9 @@ typedef struct lw_saved_sink {
                          const void **type);
     lw_compact_options compact; /* for the packed objects */
     void *arg;
+    /* Gets the note of the object that comes next.  NULL: notes are skipped. */
+    void (*on_note)(uint32_t note, void *arg);
+    size_t *read; /* how many of the bytes are not needed any more; NULL: nobody wants to know */
 } lw_saved_sink;
 
 /* Reads what a writer has written.  |*packer| is the one that most of the objects were packed with,

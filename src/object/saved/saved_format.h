@@ -11,6 +11,7 @@
  *   BASE        likewise; others may be packed with it.  Numbered from 0, together with HIDDEN
  *   HIDDEN      likewise, but not in the cache any more
  *   SHOWN       number of a HIDDEN that is in the cache after all
+ *   NOTE        a word: what the writer knows of the object that is in the cache next
  *
  * A word is a little-endian uint32.  An object is its words (saved_word), three words for each of
  * its labels (position of the key, position and length of the value), its texts and its body.
@@ -33,6 +34,7 @@ typedef enum saved_tag {
     SAVED_BASE,
     SAVED_HIDDEN,
     SAVED_SHOWN,
+    SAVED_NOTE,
 } saved_tag;
 
 enum {

@@ -304,6 +304,15 @@ static lw_status read_shown(reader *r, lw_str record)
     return r->sink->on_object(r->bases[word(record, 0)], r->sink->arg, r->err);
 }
 
+static lw_status read_note(reader *r, lw_str record)
+{
+    if (record.len != SAVED_WORD)
+        return malformed(r, "a note");
+    if (r->sink->on_note)
+        r->sink->on_note(word(record, 0), r->sink->arg);
+    return LW_OK;
+}
+
 static lw_status read_record(reader *r, uint32_t tag, lw_str record)
 {
     switch (tag) {
@@ -314,14 +323,18 @@ static lw_status read_record(reader *r, uint32_t tag, lw_str record)
     case SAVED_BASE:
     case SAVED_HIDDEN: return read_object(r, (saved_tag)tag, record);
     case SAVED_SHOWN: return read_shown(r, record);
+    case SAVED_NOTE: return read_note(r, record);
     default: return malformed(r, "an unknown record");
     }
 }
 
 static lw_status read_records(reader *r, lw_str bytes)
 {
+    const size_t all = bytes.len;
     lw_status st = LW_OK;
     while (st == LW_OK && bytes.len > 0) {
+        if (r->sink->read)
+            *r->sink->read = all - bytes.len;
         if (bytes.len < SAVED_HEAD || word(bytes, 1) > bytes.len - SAVED_HEAD)
             return malformed(r, "a record ends after the file");
         lw_str record = lw_str_make(bytes.ptr + SAVED_HEAD, word(bytes, 1));

@@ -278,6 +278,13 @@ static lw_status put_unpacked(const lw_object *obj, lw_buf *out)
     return st;
 }
 
+lw_status lw_saved_writer_note(uint32_t note, lw_buf *out)
+{
+    put_head(out, SAVED_NOTE, SAVED_WORD);
+    put_words(out, &note, 1);
+    return out->st;
+}
+
 lw_status lw_saved_writer_put(lw_saved_writer *writer, const lw_object *obj, lw_buf *out)
 {
     uint32_t type = 0;

@@ -79,7 +79,9 @@ static void save(lw_mirror *mirror, const lw_object *obj)
     const lw_state_facts facts = { .identity = lw_str_of(cluster->identity),
                                    .resource_version = LW_STR("1"),
                                    .saved_s = lw_clock_wall(mirror->clock) / LW_NS_PER_S };
-    const lw_state_objects objects = { 1, next_object, free_object, lw_object_ref(obj) };
+    const lw_state_objects objects = {
+        .count = 1, .at = next_object, .free = free_object, .arg = lw_object_ref(obj)
+    };
     lw_state_dir_wait(mirror->state_dir, &cluster->slot);
     if (lw_state_dir_save_take(mirror->state_dir, &cluster->slot, cluster->path, &facts, &objects,
                                &err) < 0)

@@ -117,8 +117,9 @@ static void write_held(lw_mirror_saver *saver)
     if (st == LW_OK) {
         r->index = lw_index_snapshot(&saver->held.index);
         r->at = lw_index_seek(&r->index, 0);
-        const lw_state_objects objects = { lw_index_count(&r->index), next_object, free_reading,
-                                           r };
+        const lw_state_objects objects = {
+            .count = lw_index_count(&r->index), .at = next_object, .free = free_reading, .arg = r
+        };
         st = lw_state_dir_save_take(saver->dir, &saver->slot, saver->path, &facts, &objects, &err);
     }
     saver->saved_ns = now;

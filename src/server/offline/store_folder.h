@@ -6,6 +6,9 @@
 #include <listwatch/error.h>
 
 #define LW_SERVER_STORE_FOLDER "store"
+#define LW_SERVER_COPIES_FOLDER                                                                    \
+    "cache" /* beside it: copies of large resources (cache/saving.h)                               \
+             */
 
 /* Returns the path of the folder, which must exist, in |*folder|; the caller frees it with lw_free.
  * LW_ERR_NOT_FOUND: there is no store in |data_dir|; LW_ERR_NOMEM. */

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/file/files.h"
 #include "server/offline/store_folder.h"
+#include "state/state_dir.h"
 #include "store/lmdb/check_folder.h"
 #include "store/lmdb/folder.h"
 #include "store/lmdb/lmdb.h"
@@ -137,6 +138,15 @@ lw_status lw_server_store_check_backup(int fd, lw_server_store_facts *facts, lw_
     return st;
 }
 
+/* Removes the saved copies of resources: they are of another store. */
+static void forget_copies(const char *data_dir)
+{
+    char *copies = lw_file_path(data_dir, LW_SERVER_COPIES_FOLDER);
+    if (copies)
+        lw_state_dir_remove(copies);
+    lw_free(copies);
+}
+
 lw_status lw_server_store_restore(const char *data_dir, int fd, lw_server_store_facts *facts,
                                   lw_error *err)
 {
@@ -150,6 +160,8 @@ lw_status lw_server_store_restore(const char *data_dir, int fd, lw_server_store_
     st = lw_lmdb_restore(folder, fd, &found, err);
     if (st == LW_OK)
         fill_backup_facts(facts, &found);
+    if (st == LW_OK)
+        forget_copies(data_dir);
     lw_free(folder);
     return st;
 }

@@ -88,6 +88,19 @@ bool lw_lmdb_record_decode(lw_lmdb_record *record, uint64_t revision, unsigned f
                                                record_checksum(in, bytes.len, revision);
 }
 
+bool lw_lmdb_record_head(lw_str bytes, lw_str *key, uint32_t *checksum)
+{
+    const unsigned char *in = (const unsigned char *)bytes.ptr;
+    if (bytes.len < LW_LMDB_HEAD_SIZE)
+        return false;
+    size_t key_len = (size_t)lw_lmdb_get_number(in + AT_KEY_LEN, 2);
+    if (key_len > bytes.len - LW_LMDB_HEAD_SIZE)
+        return false;
+    *key = lw_str_make(bytes.ptr + LW_LMDB_HEAD_SIZE, key_len);
+    *checksum = (uint32_t)lw_lmdb_get_number(in + AT_CHECKSUM, CHECKSUM_SIZE);
+    return true;
+}
+
 static uint32_t entry_checksum(const unsigned char *bytes, lw_str key)
 {
     return lw_crc32c(lw_crc32c(0, key.ptr, key.len), bytes, LW_LMDB_ENTRY_SIZE - CHECKSUM_SIZE);

@@ -62,6 +62,10 @@ void lw_lmdb_record_encode(const lw_lmdb_record *record, uint64_t revision, unsi
 bool lw_lmdb_record_decode(lw_lmdb_record *record, uint64_t revision, unsigned format,
                            lw_str bytes);
 
+/* Gets key and checksum of a stored record in LW_LMDB_FORMAT, without a look at its value.  False:
+ * it is damaged, which is only found out if its lengths are wrong. */
+bool lw_lmdb_record_head(lw_str bytes, lw_str *key, uint32_t *checksum);
+
 void lw_lmdb_entry_encode(const lw_lmdb_entry *entry, lw_str key, unsigned char *out);
 bool lw_lmdb_entry_decode(lw_lmdb_entry *entry, lw_str key, unsigned format, lw_str bytes);
 

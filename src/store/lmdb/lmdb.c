@@ -78,6 +78,7 @@ static const lw_store_ops lmdb_ops = {
     .compact = lw_store_writer_compact,
     .revisions = lw_store_writer_revisions,
     .bytes = lmdb_bytes,
+    .has_checksums = true,
     .condition = lmdb_condition,
     .backup = lmdb_backup,
     .free = lmdb_free,

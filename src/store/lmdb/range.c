@@ -31,23 +31,42 @@ typedef struct sighting {
     lw_lmdb_record record;
 } sighting;
 
-/* Sets |*is_found| to whether there is a record of |revision|. */
-static lw_status walk_record(walk *w, uint64_t revision, lw_lmdb_record *record, bool *is_found,
-                             lw_error *err)
+/* Sets |*is_found| to whether there is a record of |revision|, and finds its bytes. */
+static lw_status walk_find(walk *w, uint64_t revision, MDB_val *found, bool *is_found,
+                           lw_error *err)
 {
     unsigned char bytes[LW_LMDB_REVISION_SIZE];
     MDB_val key = { sizeof(bytes), bytes };
-    MDB_val found;
     lw_lmdb_put_number(bytes, revision, sizeof(bytes));
-    int rc = mdb_get(w->txn, w->env->log, &key, &found);
+    int rc = mdb_get(w->txn, w->env->log, &key, found);
     *is_found = rc == 0;
-    if (rc == MDB_NOTFOUND)
-        return LW_OK;
-    if (rc != 0)
-        return lw_lmdb_explain(w->env, rc, "read", err);
+    return rc == 0 || rc == MDB_NOTFOUND ? LW_OK : lw_lmdb_explain(w->env, rc, "read", err);
+}
+
+static lw_status walk_decode(walk *w, uint64_t revision, MDB_val found, lw_lmdb_record *record,
+                             lw_error *err)
+{
     if (!lw_lmdb_record_decode(record, revision, LW_LMDB_FORMAT, lw_lmdb_str(found)))
         return lw_lmdb_damaged(w->env, record->key, "the checksum of its value is wrong", err);
     return LW_OK;
+}
+
+/* Sets |*is_found| to whether there is a record of |revision|, and reads it. */
+static lw_status walk_record(walk *w, uint64_t revision, lw_lmdb_record *record, bool *is_found,
+                             lw_error *err)
+{
+    MDB_val found;
+    lw_status st = walk_find(w, revision, &found, is_found, err);
+    return st < 0 || !*is_found ? st : walk_decode(w, revision, found, record, err);
+}
+
+/* Asks the caller for the value in |found|; a record that seems to be damaged is read, so that the
+ * damage is reported. */
+static bool walk_is_known(const walk *w, lw_str key, uint64_t revision, MDB_val found)
+{
+    lw_store_head head = { .mod_revision = revision };
+    return w->range->has && lw_lmdb_record_head(lw_lmdb_str(found), &head.key, &head.checksum) &&
+           lw_str_equal(head.key, key) && w->range->has(&head, w->arg);
 }
 
 /* Follows the links from |revision|, which is too new, to the first one that is not. */
@@ -82,10 +101,28 @@ static lw_status walk_see(walk *w, lw_str key, MDB_val value, sighting *seen, lw
     return LW_OK;
 }
 
+/* |bytes| of the map were read, or came into memory together with a page that was. */
+static void walk_touched(walk *w, size_t bytes)
+{
+    w->bytes += bytes;
+    if (w->bytes > LW_LMDB_RESIDENT_BYTES / 8) {
+        lw_lmdb_resident_touch(&w->env->resident, w->env->env, w->bytes);
+        w->bytes = 0;
+    }
+}
+
 static lw_status walk_report(walk *w, lw_str key, sighting *seen, lw_error *err)
 {
     if (!seen->is_read) {
-        lw_status st = walk_record(w, seen->revision, &seen->record, &seen->is_read, err);
+        MDB_val found;
+        lw_status st = walk_find(w, seen->revision, &found, &seen->is_read, err);
+        if (st == LW_OK && seen->is_read) {
+            if (walk_is_known(w, key, seen->revision, found)) {
+                walk_touched(w, found.mv_size);
+                return LW_OK;
+            }
+            st = walk_decode(w, seen->revision, found, &seen->record, err);
+        }
         if (st < 0)
             return st;
     }
@@ -95,12 +132,8 @@ static lw_status walk_report(walk *w, lw_str key, sighting *seen, lw_error *err)
                                .value = seen->record.value,
                                .create_revision = seen->record.create_revision,
                                .mod_revision = seen->revision };
-    w->bytes += record.value.len;
     lw_status st = w->fn(&record, w->arg, err);
-    if (w->bytes > LW_LMDB_RESIDENT_BYTES / 8) {
-        lw_lmdb_resident_touch(&w->env->resident, w->env->env, w->bytes);
-        w->bytes = 0;
-    }
+    walk_touched(w, record.value.len);
     return st;
 }
 

@@ -6,7 +6,9 @@
 
 #include "base/str.h"
 #include "base/sync.h"
+#include "store/lmdb/lmdb.h"
 #include "store/memory.h"
+#include "suite/store_place.h"
 #include "unit/test.h"
 
 enum {
@@ -198,6 +200,45 @@ static void a_watch_decrypts_what_has_no_object(void **state)
     lw_mutex_done(&t.mu);
 }
 
+static bool ask(const lw_store_head *head, void *arg)
+{
+    (void)head;
+    ++*(unsigned *)arg;
+    return true;
+}
+
+static lw_status count_record(const lw_store_record *record, void *arg, lw_error *err)
+{
+    (void)record;
+    (void)err;
+    *(unsigned *)arg += 100;
+    return LW_OK;
+}
+
+/* So nobody saves a copy of its values, which would not be encrypted. */
+static void it_has_no_checksums_though_the_store_below_has(void **state)
+{
+    store_place place;
+    lw_store *store = NULL;
+    unsigned seen = 0;
+    lw_encrypted_store_options options = { .key_prefix = LW_STR("/registry/") };
+    lw_store_range_result result;
+    const lw_store_range everything = { .has = ask };
+    (void)state;
+    store_place_make(&place);
+    const lw_lmdb_store_options durable = { .folder = place.folder, .map_bytes = 1 << 20 };
+    assert_int_equal(lw_lmdb_store_open(&options.inner, &durable, NULL), LW_OK);
+    assert_int_equal(lw_encryption_config_parse(&options.config, lw_str_of(CONFIG), NULL), LW_OK);
+    assert_int_equal(lw_encrypted_store_new(&store, &options, NULL), LW_OK);
+    (void)put(store, "/registry/secrets/a/b", "secret", NULL);
+    assert_true(lw_store_has_checksums(options.inner));
+    assert_false(lw_store_has_checksums(store));
+    assert_int_equal(lw_store_read(store, &everything, count_record, &seen, &result, NULL), LW_OK);
+    assert_int_equal(seen, 100);
+    lw_store_free(store);
+    store_place_remove(&place);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +248,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_conflict_is_told, setup, teardown),
         cmocka_unit_test_setup_teardown(what_cannot_be_decrypted_fails_the_read, setup, teardown),
         cmocka_unit_test_setup_teardown(a_watch_decrypts_what_has_no_object, setup, teardown),
+        cmocka_unit_test(it_has_no_checksums_though_the_store_below_has),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -166,7 +166,9 @@ static void packed_objects_are_unpacked_only_if_packing_is_off(void **state)
         assert_int_equal(lw_compact_new(&compact, &options), LW_OK);
         lw_object *packed = lw_compact_pack(compact, whole);
         assert_true(lw_compact_is_packed(packed));
-        const lw_state_objects objects = { 1, object_at, free_nothing, &packed };
+        const lw_state_objects objects = {
+            .count = 1, .at = object_at, .free = free_nothing, .arg = &packed
+        };
         assert_int_equal(lw_state_file_write(p.path, &facts, &objects, NULL), LW_OK);
         assert_read_as(p.path, LW_COMPACT_AUTO, true, whole);
         assert_read_as(p.path, LW_COMPACT_ON, true, whole);

@@ -99,7 +99,9 @@ static lw_buf write_all(const shelf *s)
 
 static lw_status read_bytes(lw_str bytes, shelf *out, lw_compact **packer, lw_error *err)
 {
-    const lw_saved_sink sink = { take, lw_message_find_kind, packing, out };
+    const lw_saved_sink sink = {
+        .on_object = take, .find_message = lw_message_find_kind, .compact = packing, .arg = out
+    };
     *packer = NULL;
     return lw_saved_read(bytes, &sink, packer, err);
 }
@@ -328,6 +330,67 @@ static void wrong_bytes_are_refused_or_harmless(void **state)
     lw_buf_done(&bytes);
 }
 
+/* The notes that were read, each for the object after it. */
+typedef struct noted {
+    uint32_t pending, notes[8];
+    bool is_noted;
+    size_t objects;
+} noted;
+
+static void take_note(uint32_t note, void *arg)
+{
+    noted *n = arg;
+    assert_false(n->is_noted);
+    n->pending = note;
+    n->is_noted = true;
+}
+
+static lw_status take_noted(const lw_object *obj, void *arg, lw_error *err)
+{
+    noted *n = arg;
+    (void)obj;
+    (void)err;
+    n->notes[n->objects++] = n->is_noted ? n->pending : 0;
+    n->is_noted = false;
+    return LW_OK;
+}
+
+/* Also if a sibling comes between, or if the object is written as the sibling of others first. */
+static void a_note_belongs_to_the_object_that_is_put_next(void **state)
+{
+    shelf s = { .count = 0 };
+    lw_compact *compact = compact_new(), *packer = NULL;
+    lw_saved_writer *writer = NULL;
+    lw_buf out;
+    noted read = { .objects = 0 };
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        put_packed(&s, compact, pod("web", i, "main"));
+    lw_compact_close(compact);
+    lw_buf_init(&out, 1 << 20);
+    assert_int_equal(lw_saved_writer_new(&writer), LW_OK);
+    static const size_t order[] = { 1, 0, 2 }; /* 0 is the sibling of the others */
+    for (size_t i = 0; i < 3; i++) {
+        if (i < 2)
+            assert_int_equal(lw_saved_writer_note(0xfffffff0U + (uint32_t)i, &out), LW_OK);
+        assert_int_equal(lw_saved_writer_put(writer, s.objects[order[i]], &out), LW_OK);
+    }
+    lw_saved_writer_free(writer);
+    shelf_done(&s);
+    const lw_saved_sink sink = { .on_object = take_noted,
+                                 .on_note = take_note,
+                                 .find_message = lw_message_find_kind,
+                                 .compact = packing,
+                                 .arg = &read };
+    assert_int_equal(lw_saved_read(lw_buf_view(&out), &sink, &packer, NULL), LW_OK);
+    lw_compact_close(packer);
+    lw_buf_done(&out);
+    assert_int_equal(read.objects, 3);
+    assert_int_equal(read.notes[0], 0xfffffff0U);
+    assert_int_equal(read.notes[1], 0xfffffff1U);
+    assert_int_equal(read.notes[2], 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -338,6 +401,7 @@ int main(void)
         TEST(objects_of_too_many_packers_are_unpacked),
         TEST(the_format_changes_only_with_its_version),
         TEST(wrong_bytes_are_refused_or_harmless),
+        TEST(a_note_belongs_to_the_object_that_is_put_next),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "suite/store_place.h"
@@ -156,6 +157,33 @@ static void a_backup_is_restored_elsewhere(void **state)
     assert_export(f, f->other, NULL, NULL, A B);
 }
 
+/* A file in |data|. */
+static void touch(const char *data, const char *name)
+{
+    char path[160];
+    (void)snprintf(path, sizeof(path), "%s/%s", data, name);
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    assert_true(fd >= 0);
+    assert_int_equal(close(fd), 0);
+}
+
+static void a_restore_forgets_the_copies_of_another_store(void **state)
+{
+    fixture *f = *state;
+    char copies[120];
+    assert_int_equal(import(f, A B, LW_SERVER_STORE_FAIL), LW_OK);
+    assert_int_equal(lw_server_store_backup(f->data, f->fd, NULL, &f->facts, &f->err), LW_OK);
+    assert_int_equal(lseek(f->fd, 0, SEEK_SET), 0);
+    (void)snprintf(copies, sizeof(copies), "%s/cache", f->other);
+    assert_int_equal(mkdir(f->other, 0700), 0);
+    assert_int_equal(mkdir(copies, 0700), 0);
+    touch(copies, "registry_things-01234567.state");
+    touch(copies, "registry_others-01234567.state.new");
+    touch(copies, "lock");
+    assert_int_equal(lw_server_store_restore(f->other, f->fd, &f->facts, &f->err), LW_OK);
+    assert_int_equal(access(copies, F_OK), -1);
+}
+
 static void a_directory_without_a_store_is_named(void **state)
 {
     fixture *f = *state;
@@ -177,6 +205,7 @@ int main(void)
         TOOLS_TEST(existing_objects_are_handled_by_the_policy),
         TOOLS_TEST(objects_are_deleted_by_prefix),
         TOOLS_TEST(a_backup_is_restored_elsewhere),
+        TOOLS_TEST(a_restore_forgets_the_copies_of_another_store),
         TOOLS_TEST(a_directory_without_a_store_is_named),
     };
     return cmocka_run_group_tests_name("server/store_tools", tests, NULL, NULL);
