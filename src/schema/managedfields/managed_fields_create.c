@@ -88,10 +88,10 @@ static int compare_ranks(const void *a, const void *b)
  * more than the sort. */
 static void sort_members(fields_writer *f, size_t start)
 {
-    part *parts = f->parts + start;
     size_t count = f->count - start;
     if (count < 2)
-        return;
+        return; /* and maybe there are no parts yet */
+    part *parts = f->parts + start;
     int (*compare)(const void *, const void *) = parts->is_plain ? compare_ranks : compare_names;
     if (count > SMALL_PARTS) {
         qsort(parts, count, sizeof(part), compare);
