@@ -311,7 +311,8 @@ static bool understand(lw_api_call *call)
     lw_status st = lw_query_parse(&call->query, request->query);
     bool is_watch = lw_query_bool(&call->query, "watch");
     lw_status route_st = find_route(call, is_watch);
-    if (is_nothing(&call->route) && lw_crds_sync_again(call->port))
+    bool shows_kinds = is_nothing(&call->route) || call->route.target == LW_ROUTE_DISCOVERY;
+    if (shows_kinds && lw_crds_sync_again(call->port))
         route_st = find_route(call, is_watch);
     if (call->route.target == LW_ROUTE_FOREIGN && route_st == LW_OK)
         return true;

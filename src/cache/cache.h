@@ -88,6 +88,10 @@ uint64_t lw_cache_revision(const lw_cache *cache);
 /* The same for one resource: a fed one (feed.h) has a revision of its own. */
 uint64_t lw_cache_resource_revision(const lw_cache_resource *resource);
 
+/* Returns a number that is larger after each change of the resource, as soon as watchers get it.
+ * Any thread. */
+uint64_t lw_cache_resource_changes(const lw_cache_resource *resource);
+
 /* Returns the maximum number of changes in the ring of one resource. */
 size_t lw_cache_ring_limit(const lw_cache *cache);
 

@@ -357,6 +357,11 @@ uint64_t lw_cache_resource_revision(const lw_cache_resource *resource)
     return lw_resource_progress(resource);
 }
 
+uint64_t lw_cache_resource_changes(const lw_cache_resource *resource)
+{
+    return atomic_load_explicit(&resource->next_seq, memory_order_acquire);
+}
+
 bool lw_resource_has_history_locked(const lw_cache_resource *resource, uint64_t revision)
 {
     bool is_in_gap = resource->gap_from < revision && revision < resource->gap_to;

@@ -38,6 +38,7 @@ typedef struct sync_state {
     lw_crd_entry **order; /* in the order in which names are accepted */
     lw_definition **served;
     size_t served_count;
+    uint64_t changes; /* of the definitions, when they were read */
 } sync_state;
 
 void lw_crds_init(lw_crds *crds)
@@ -145,9 +146,10 @@ static lw_status take_definition(sync_state *sync, const lw_object *crd)
 static lw_status take_definitions(sync_state *sync)
 {
     const lw_cache_filter all = { .ns = LW_STR("") };
+    lw_cache_resource *resource = lw_api_resource(sync->api, &lw_kind_customresourcedefinitions);
     lw_cache_list list = { 0 };
-    lw_status st = lw_cache_list_now(lw_api_resource(sync->api, &lw_kind_customresourcedefinitions),
-                                     &all, LW_STR(""), 0, &list, NULL);
+    sync->changes = lw_cache_resource_changes(resource);
+    lw_status st = lw_cache_list_now(resource, &all, LW_STR(""), 0, &list, NULL);
     if (st < 0)
         return st;
     sync->entries = lw_alloc_zero(list.count + 1, sizeof(*sync->entries));
@@ -351,6 +353,8 @@ static lw_status update_kinds(lw_api *api, followup **followups, size_t *followu
             st = collect_followups(crds, followups, followup_count);
     }
     atomic_store_explicit(&crds->is_stale, st < 0, memory_order_relaxed);
+    if (st == LW_OK)
+        atomic_store_explicit(&crds->synced, sync.changes, memory_order_release);
     lw_mutex_unlock(&crds->mu);
     if (sync.entries)
         free_entries(sync.entries, sync.count);
@@ -386,10 +390,19 @@ void lw_crds_sync(lw_api_port *port)
     (void)sync_definitions(port, &err); /* the next sync tries again */
 }
 
+/* True if definitions have changed since the last sync. */
+static bool has_changes(const lw_api *api)
+{
+    const lw_cache_resource *definitions = lw_api_resource(api, &lw_kind_customresourcedefinitions);
+    return definitions && lw_cache_resource_changes(definitions) !=
+                              atomic_load_explicit(&api->crds->synced, memory_order_acquire);
+}
+
 bool lw_crds_sync_again(lw_api_port *port)
 {
-    if (!atomic_load_explicit(&port->api->crds->is_stale, memory_order_relaxed) ||
-        port->api->upstream.confirm)
+    const lw_api *api = port->api;
+    if (api->upstream.confirm ||
+        (!atomic_load_explicit(&api->crds->is_stale, memory_order_relaxed) && !has_changes(api)))
         return false;
     lw_crds_sync(port);
     return true;

@@ -27,6 +27,7 @@ typedef struct lw_crds {
     size_t count;          /* mu */
     lw_conversion_metrics conversions;
     atomic_bool is_stale; /* the last sync failed: the served kinds do not match the definitions */
+    atomic_uint_least64_t synced; /* lw_cache_resource_changes of the definitions at the last one */
 } lw_crds;
 
 /* Initialise and free the state of the definitions. */
@@ -42,8 +43,9 @@ void lw_crds_sync(lw_api_port *port);
  * thread. */
 LW_MUST_CHECK lw_status lw_crds_sync_mirror(lw_api *api);
 
-/* Syncs if the last sync failed; returns true if it did.  For requests whose resource is not
- * found. */
+/* Syncs if the last sync failed, or definitions have changed since; returns true if it did.  For
+ * requests whose resource is not found, and for discovery: who has seen in a watch that a
+ * definition is established finds its kinds, whichever loop has the sync still to do. */
 bool lw_crds_sync_again(lw_api_port *port);
 
 /* Syncs now and whenever a definition changes.  Only one port of an API does this.  LW_ERR_INVALID:

@@ -283,6 +283,29 @@ static void definitions_stored_by_other_servers_are_served(void **state)
     await_status(world, "/apis/example.com/v1/things", 404);
 }
 
+/* Whoever reads of a definition in a watch, and then asks on a connection of another loop, must not
+ * depend on which loop syncs first. */
+static void discovery_shows_a_definition_that_no_loop_has_synced_yet(void **state)
+{
+    api_world *world = *state;
+    static const char key[] = "apiextensions.k8s.io/customresourcedefinitions/things.example.com";
+    lw_crds_unfollow(lw_loop_data(world->loop)); /* nobody syncs */
+    do_send(world, "GET", "/apis/example.com/v1", "", 404);
+    assert_true(api_world_put(
+                    world, key,
+                    "{\"kind\":\"CustomResourceDefinition\",\"apiVersion\":"
+                    "\"apiextensions.k8s.io/v1\",\"metadata\":{\"name\":\"things.example.com\","
+                    "\"uid\":\"1\",\"resourceVersion\":\"\"},\"spec\":{\"group\":\"example.com\","
+                    "\"scope\":\"Cluster\",\"names\":{\"plural\":\"things\",\"kind\":\"Thing\"},"
+                    "\"versions\":[{\"name\":\"v1\",\"served\":true,\"storage\":true}]},"
+                    "\"status\":{\"conditions\":[{\"type\":\"NamesAccepted\",\"status\":\"True\"},"
+                    "{\"type\":\"Established\",\"status\":\"True\"}]}}") > 0);
+    fake_http *http = ask(world, "/apis/example.com/v1", 200);
+    assert_body_has(http, "\"name\":\"things\"");
+    fake_http_free(http);
+    do_send(world, "GET", "/apis/example.com/v1/things", "", 200);
+}
+
 /* As kube-apiserver stores them: the schema is where v1 does not look for it. */
 static void a_v1beta1_definition_is_served_and_not_rewritten(void **state)
 {
@@ -433,6 +456,7 @@ int main(void)
         SEEDED_TEST(a_collection_of_definitions_without_objects_goes_at_once),
         SEEDED_TEST(objects_with_finalizers_delay_the_deletion_of_the_definition),
         SEEDED_TEST(definitions_stored_by_other_servers_are_served),
+        SEEDED_TEST(discovery_shows_a_definition_that_no_loop_has_synced_yet),
         SEEDED_TEST(a_v1beta1_definition_is_served_and_not_rewritten),
         LIVED_TEST(deleting_a_namespace_deletes_its_custom_resources),
         SEEDED_TEST(invalid_definitions_are_refused),
