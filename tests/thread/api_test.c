@@ -83,10 +83,13 @@ static fake_http *ask(arena *a, lw_loop *loop, const char *target, bool is_proto
 static size_t count_events(const fake_http *http, bool is_protobuf)
 {
     const char *mark = is_protobuf ? "ConfigMap" : "\n";
-    const char *at = http->body.data, *end = at + http->body.len;
+    lw_str rest = lw_buf_view(&http->body);
     size_t count = 0;
-    while (http->body.len > 0 && (at = memmem(at, (size_t)(end - at), mark, strlen(mark)))) {
-        at += strlen(mark);
+    while (rest.len > 0) { /* an empty body has no bytes to point to */
+        const char *at = memmem(rest.ptr, rest.len, mark, strlen(mark));
+        if (!at)
+            break;
+        rest = lw_str_skip(rest, (size_t)(at - rest.ptr) + strlen(mark));
         count++;
     }
     return count;
