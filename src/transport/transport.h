@@ -80,7 +80,7 @@ typedef struct lw_transfer_options {
     int64_t timeout_ms;         /* for the whole transfer; 0: none */
     int idle_timeout_s;         /* without receiving or sending a byte; 0: none */
     bool is_uncompressed;       /* for a stream: does not request gzip, see curl_setup.c */
-    /* A short request whose response is neither streamed nor paused: without TLS it costs a tenth.
+    /* A short request whose response is neither streamed nor paused: without TLS it costs less.
      * Its response is not compressed. */
     bool is_short;
     /* Not NULL: the transfer is a tunnel, see below; on_header, on_head and on_body are not
