@@ -71,6 +71,16 @@ LW_API lw_label lw_object_label_at(const lw_object *obj, size_t index);
 /* Returns the value of the annotation |key|, or NULL if there is none or memory runs out. */
 LW_API const char *lw_object_annotation(const lw_object *obj, const char *key);
 
+/* A reference to an owner of an object. */
+typedef struct lw_owner_reference {
+    lw_str api_version, kind, name, uid;
+} lw_owner_reference;
+
+/* Finds the owner that controls |obj|: the first of its ownerReferences whose "controller" is true,
+ * as GetControllerOf in Go.  The texts are valid as long as |obj|, are not always NUL-terminated,
+ * and are empty where the reference has none.  False: there is no controller, or memory ran out. */
+LW_API bool lw_object_controller(const lw_object *obj, lw_owner_reference *out);
+
 /* Returns the JSON of the object as it was received, without the dropped members; NUL-terminated.
  * If the object was received as protobuf (see lw_factory_options.encoding), this is the JSON that
  * the server would have sent; it is made by the first call, and empty if memory runs out. */

@@ -49,6 +49,10 @@ struct lw_message_ops {
                       lw_message_value *value);
     /* Appends the JSON of |value|; errors as |json|. */
     lw_status (*write)(const lw_message_value *value, lw_buf *out);
+    /* Finds the first reference to an owner whose controller is true; its texts are parts of
+     * |message|.  LW_ERR_NOT_FOUND: there is none.  LW_ERR_UNSUPPORTED: search the JSON instead.
+     * NULL: search the JSON always. */
+    lw_status (*controller)(lw_str message, lw_owner_reference *out);
 };
 
 /* What an object is made of.  All texts are copied. */

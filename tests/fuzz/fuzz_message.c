@@ -22,6 +22,15 @@ static void must(bool holds)
         abort();
 }
 
+static void check_controller(const lw_object *obj, const lw_object *json)
+{
+    lw_owner_reference a, b;
+    bool has_one = lw_object_controller(obj, &a);
+    must(has_one == lw_object_controller(json, &b));
+    must(!has_one || (lw_str_equal(a.kind, b.kind) && lw_str_equal(a.name, b.name) &&
+                      lw_str_equal(a.uid, b.uid) && lw_str_equal(a.api_version, b.api_version)));
+}
+
 static void check_object(const lw_object *obj)
 {
     static const char *const pointers[] = { "",
@@ -53,6 +62,7 @@ static void check_object(const lw_object *obj)
             must(x < 0 || lw_str_equal(a, b));
             must(lw_object_int(obj, pointers[i], 1) == lw_object_int(json, pointers[i], 1));
         }
+        check_controller(obj, json);
     }
     lw_object_unref(json);
     lw_buf_done(&text);

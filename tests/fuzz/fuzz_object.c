@@ -29,7 +29,9 @@ static void expect_same_identity(const lw_object *a, const lw_object *b)
 /* Reads the object as programs do; nothing may crash. */
 static void read_everything(const lw_object *obj)
 {
+    lw_owner_reference owner;
     (void)lw_object_annotation(obj, "x");
+    (void)lw_object_controller(obj, &owner);
     (void)lw_object_string(obj, "/metadata/name", NULL);
     (void)lw_object_string(obj, "/a", NULL);
     (void)lw_object_int(obj, "/a/0", 0);

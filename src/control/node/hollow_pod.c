@@ -27,7 +27,7 @@ static int64_t annotated(const lw_object *pod, const char *name, int64_t max, in
 
 static bool is_of_a_job(const lw_object *pod)
 {
-    lw_controller_ref ref;
+    lw_owner_reference ref;
     return lw_controller_read(pod, &ref) && lw_text_is(ref.kind, "Job");
 }
 

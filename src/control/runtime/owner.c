@@ -14,38 +14,14 @@ enum {
     POINTER_SIZE = 64,
 };
 
-/* Reads a reference; false: it is not that of a controller. */
-static bool read_reference(const lw_iter *reference, lw_controller_ref *ref)
+bool lw_controller_read(const lw_object *obj, lw_owner_reference *ref)
 {
-    static const lw_str names[] = { LW_STR_INIT("kind"), LW_STR_INIT("name"), LW_STR_INIT("uid") };
-    lw_str *const to[] = { &ref->kind, &ref->name, &ref->uid };
-    bool is_controller = false;
-    lw_iter member = lw_iter_enter(reference, "");
-    *ref = (lw_controller_ref){ lw_str_of(""), lw_str_of(""), lw_str_of("") };
-    while (lw_iter_next(&member)) {
-        if (lw_text_is(member.key, "controller"))
-            is_controller = lw_text_is(member.json, "true");
-        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-            if (lw_str_equal(member.key, names[i]))
-                *to[i] = lw_item_text(&member, "");
-        }
-    }
-    return is_controller;
-}
-
-bool lw_controller_read(const lw_object *obj, lw_controller_ref *ref)
-{
-    lw_iter reference = lw_object_iter(obj, "/metadata/ownerReferences");
-    while (lw_iter_next(&reference)) {
-        if (read_reference(&reference, ref))
-            return ref->uid.len > 0;
-    }
-    return false;
+    return lw_object_controller(obj, ref) && ref->uid.len > 0;
 }
 
 bool lw_owner_of(const lw_object *obj, lw_owner *owner)
 {
-    lw_controller_ref ref;
+    lw_owner_reference ref;
     if (!lw_controller_read(obj, &ref))
         return false;
     lw_text_copy(ref.uid, owner->uid, sizeof(owner->uid));
@@ -67,7 +43,7 @@ void lw_owner_add(lw_document *doc, const lw_object *owner)
 
 void lw_owner_index(const lw_object *obj, void (*add)(void *to, lw_str value), void *to, void *arg)
 {
-    lw_controller_ref ref;
+    lw_owner_reference ref;
     char orphans[LW_NAME_SIZE + 16];
     (void)arg;
     if (lw_controller_read(obj, &ref)) {

@@ -10,13 +10,8 @@ enum {
     LW_NAME_SIZE = 254, /* a DNS subdomain and the NUL */
 };
 
-/* A reference to a controller, as views into the object that has it. */
-typedef struct lw_controller_ref {
-    lw_str kind, name, uid;
-} lw_controller_ref;
-
-/* Reads the controller of |obj|; false: it has none, or without a uid. */
-bool lw_controller_read(const lw_object *obj, lw_controller_ref *ref);
+/* Finds the controller of |obj|; false: it has none, or without a uid. */
+bool lw_controller_read(const lw_object *obj, lw_owner_reference *ref);
 
 /* The same as texts that outlive the object. */
 typedef struct lw_owner {

@@ -23,6 +23,12 @@ typedef struct text {
     bool is_full;
 } text;
 
+static void start(text *t)
+{
+    t->len = 0; /* its bytes need not be zero */
+    t->is_full = false;
+}
+
 static void append(text *t, lw_str more)
 {
     if (t->is_full || more.len >= sizeof(t->bytes) - t->len) {
@@ -41,10 +47,11 @@ static void append_word(text *t, const char *word)
 /* {"k":"v"} is converted to the matchLabels of a LabelSelector. */
 static lw_status read_node_selector(lw_pod_rules *rules, const lw_object *pod, lw_error *err)
 {
-    text t = { .len = 0 };
+    text t;
     lw_str raw = lw_read_raw(pod, "/spec/nodeSelector");
     if (raw.len == 0)
         return LW_OK;
+    start(&t);
     append_word(&t, "{\"matchLabels\":");
     append(&t, raw);
     append_word(&t, "}");
@@ -83,8 +90,9 @@ static bool append_requirement(text *t, const lw_object *pod, const char *list, 
 static lw_status read_requirements(lw_label_selector **out, const lw_object *pod, const char *list,
                                    lw_error *err)
 {
-    text t = { .len = 0 };
+    text t;
     size_t count = 0;
+    start(&t);
     for (; lw_read_has(pod, "%s/%zu", list, count); count++) {
         if (!append_requirement(&t, pod, list, count))
             return LW_ERR_INVALID;

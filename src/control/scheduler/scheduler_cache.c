@@ -33,7 +33,7 @@ static lw_placed_pod *find(const lw_scheduler_cache *c, const lw_object *pod)
 /* Returns the owner's UID, or the namespace and all labels; empty: no group. */
 static lw_str group_name(const lw_object *pod, char text[GROUP_SIZE])
 {
-    lw_controller_ref ref;
+    lw_owner_reference ref;
     lw_str uid = lw_controller_read(pod, &ref) ? ref.uid : lw_str_make("", 0);
     size_t len = 0;
     if (uid.len == 0 && lw_object_label_count(pod) == 0)

@@ -67,4 +67,4 @@ static lw_status write(const lw_message_value *value, lw_buf *out)
     return out->st;
 }
 
-const lw_message_ops lw_compact__json_ops = { append_all, find, write };
+const lw_message_ops lw_compact__json_ops = { .json = append_all, .find = find, .write = write };

@@ -35,14 +35,17 @@ static bool last_of(lw_str message, unsigned number, lw_proto_item *item, const 
     lw_proto_reader from = { message, NULL };
     lw_proto_item next;
     *first = *last = NULL;
-    for (const char *tag = message.ptr; lw_proto_next(&from, &next); tag = from.rest.ptr) {
+    for (;;) {
+        from.rest = lw_proto_skip_others(from.rest, number);
+        const char *tag = from.rest.ptr;
+        if (!lw_proto_next(&from, &next))
+            return *last != NULL;
         if (next.number != number)
             continue;
         *item = next;
         *first = *first ? *first : tag;
         *last = tag;
     }
-    return *last != NULL;
 }
 
 /* Returns the inline field of |type| that has the member |name|; NULL: none. */

@@ -34,7 +34,8 @@ static lw_status message_json(const void *type, lw_str api_version, lw_str kind,
 
 static const lw_message_ops ops = { .json = message_json,
                                     .find = lw_message__find,
-                                    .write = lw_message__write };
+                                    .write = lw_message__write,
+                                    .controller = lw_message__controller };
 
 void lw_message_maker_init(lw_message_maker *maker, const lw_read_options *read)
 {

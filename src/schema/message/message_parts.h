@@ -7,10 +7,11 @@
 #include "schema/message/message_known.h"
 #include "schema/types/type.h"
 
-/* Two of the functions of lw_message_ops; |type| is an lw_type. */
+/* Three of the functions of lw_message_ops; |type| is an lw_type. */
 lw_status lw_message__find(const void *type, lw_str message, lw_str path, char separator,
                            lw_message_value *value);
 lw_status lw_message__write(const lw_message_value *value, lw_buf *out);
+lw_status lw_message__controller(lw_str message, lw_owner_reference *out);
 
 /* Checks |message|, whose field |skipped| of its first field (the managedFields of metadata; 0:
  * none) is not looked at.  After LW_OK all of it can be written as JSON, and nothing is lost.

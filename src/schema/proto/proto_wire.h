@@ -87,6 +87,40 @@ static inline bool lw_proto_next(lw_proto_reader *reader, lw_proto_item *item)
     return true;
 }
 
+/* Returns |rest|, a part of a message, from its first field |number| on, or from an earlier one
+ * that only lw_proto_next_any can read.  A search for few fields that skips the others with it
+ * costs a third. */
+static inline lw_str lw_proto_skip_others(lw_str rest, unsigned number)
+{
+    const unsigned char *p = (const unsigned char *)rest.ptr, *end = p + rest.len;
+    while (end - p >= 4) {
+        unsigned tag = p[0], value;
+        size_t used = 1;
+        if (tag >= 0x80) {
+            if (p[1] >= 0x80 || p[1] == 0)
+                break;
+            tag = (tag & 0x7f) | (unsigned)p[used++] << 7;
+        }
+        if (tag < 1 << 3 || tag >> 3 == number)
+            break;
+        value = p[used++];
+        if ((tag & 7) == LW_PROTO_BYTES) {
+            if (value >= 0x80) {
+                if (p[used] >= 0x80)
+                    break;
+                value = (value & 0x7f) | (unsigned)p[used++] << 7;
+            }
+            if (value > (size_t)(end - p) - used)
+                break;
+            used += value;
+        } else if ((tag & 7) != LW_PROTO_VARINT || value >= 0x80) {
+            break;
+        }
+        p += used;
+    }
+    return lw_str_make((const char *)p, (size_t)(end - p));
+}
+
 /* Reads a number without a tag, as in packed lists. */
 bool lw_proto_next_varint(lw_proto_reader *reader, uint64_t *value);
 

@@ -163,6 +163,16 @@ static void assert_same_head(const pair *p)
     }
 }
 
+static void assert_same_controller(const pair *p)
+{
+    lw_owner_reference a, b;
+    bool has_one = lw_object_controller(p->json, &a);
+    assert_int_equal(lw_object_controller(p->message, &b), has_one);
+    assert_true(!has_one ||
+                (lw_str_equal(a.kind, b.kind) && lw_str_equal(a.name, b.name) &&
+                 lw_str_equal(a.uid, b.uid) && lw_str_equal(a.api_version, b.api_version)));
+}
+
 /* The members of the object, in their order. */
 static void assert_same_walk(const pair *p)
 {
@@ -188,6 +198,7 @@ static void assert_same_answers(pair *p)
     lw_buf again;
     lw_buf_init(&again, OUT_MAX);
     assert_same_head(p);
+    assert_same_controller(p);
     /* Before anything is kept with the object. */
     assert_int_equal(lw_object__append_json(p->message, &again), LW_OK);
     if (!lw_str_equal(lw_buf_view(&again), lw_object_json(p->json)))
