@@ -83,6 +83,8 @@ void lw_port_free(lw_api_port *port)
     lw_catalog_view_done(&port->kinds);
     if (port->policies_free)
         port->policies_free(port->policies);
+    if (port->forms_free)
+        port->forms_free(port->forms);
     lw_request_metrics_done(&port->metrics);
     lw_cache_port_free(port->cache);
     lw_loop_set_data(port->loop, NULL);

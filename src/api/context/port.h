@@ -53,6 +53,9 @@ struct lw_api_port {
     struct lw_policy_set *policies;
     uint64_t policies_version;
     void (*policies_free)(struct lw_policy_set *set); /* NULL: never looked */
+    /* Encodes the events of the watches (api/media); freed with the port. */
+    struct lw_form_maker *forms;
+    void (*forms_free)(struct lw_form_maker *forms); /* NULL: no watch has needed it */
 };
 
 /* Creates the loop's port and makes it the loop's data.  LW_ERR_NOMEM. */

@@ -136,7 +136,8 @@ size_t lw_event_pieces_take(const lw_event_shape *shape, lw_watch_event_type typ
         return count;
     }
     if (shape->format == LW_MEDIA_PROTOBUF)
-        return lw_watch_frame_take(type, obj, is_shared, shape->is_message, shape->budget, pieces);
+        return lw_watch_frame_take(type, obj, is_shared, shape->is_message, shape->budget,
+                                   shape->maker, pieces);
     if (shape->format == LW_MEDIA_CBOR)
         return encoded(type, obj, pieces);
     pieces[0] = lw_bytes_static(event_begin(type));

@@ -5,6 +5,7 @@
 
 #include <listwatch/watch_event.h>
 
+#include "api/media/form_maker.h"
 #include "api/media/media.h"
 #include "base/buf.h"
 #include "object/api_status.h"
@@ -23,6 +24,7 @@ typedef struct lw_event_shape {
     bool is_message;        /* the transport delimits events: protobuf has no length before it */
     lw_table_form form;
     lw_form_budget *budget; /* for cached encodings; outlives the watch */
+    lw_form_maker *maker;   /* of the loop, for protobuf; NULL: each event is encoded by itself */
 } lw_event_shape;
 
 /* Creates the pieces of an event with |obj|, whose reference is taken (on failure too).  JSON

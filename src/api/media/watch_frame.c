@@ -94,12 +94,12 @@ static size_t take_own(lw_watch_event_type type, lw_object *obj, bool is_message
 }
 
 size_t lw_watch_frame_take(lw_watch_event_type type, lw_object *obj, bool is_shared,
-                           bool is_message, lw_form_budget *budget,
+                           bool is_message, lw_form_budget *budget, lw_form_maker *maker,
                            lw_bytes pieces[LW_FRAME_PIECES])
 {
     lw_object_form form;
-    lw_status st = is_shared ? lw_object_form_make(obj, type, budget, NULL, &form)
-                             : lw_object_form_offer(obj, type, budget, NULL, &form);
+    lw_status st = is_shared ? lw_object_form_make(obj, type, budget, maker, &form)
+                             : lw_object_form_offer(obj, type, budget, maker, &form);
     if (st == LW_ERR_UNAVAILABLE)
         return take_own(type, obj, is_message, pieces);
     if (st < 0) {

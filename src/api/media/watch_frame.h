@@ -10,6 +10,7 @@
 #include <listwatch/object.h>
 #include <listwatch/watch_event.h>
 
+#include "api/media/form_maker.h"
 #include "base/buf.h"
 #include "object/form_budget.h"
 
@@ -26,10 +27,10 @@ void lw_watch_frame_write(lw_watch_event_type type, lw_str json, bool is_message
 void lw_watch_frame_head(lw_watch_event_type type, size_t len, lw_buf *out);
 
 /* Creates the pieces of an event with |obj|, whose reference is taken (on failure too).  The
- * encoding is cached: always if |is_shared|, otherwise if |budget| allows it.  Returns the number
- * of pieces; 0: failure. */
+ * encoding is cached: always if |is_shared|, otherwise if |budget| allows it.  |maker| may be NULL
+ * (object_form.h).  Returns the number of pieces; 0: failure. */
 size_t lw_watch_frame_take(lw_watch_event_type type, lw_object *obj, bool is_shared,
-                           bool is_message, lw_form_budget *budget,
+                           bool is_message, lw_form_budget *budget, lw_form_maker *maker,
                            lw_bytes pieces[LW_FRAME_PIECES]);
 
 #endif

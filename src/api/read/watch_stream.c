@@ -388,6 +388,16 @@ static lw_event_shape shape_of(const lw_api_call *call)
                              .budget = call->api->forms };
 }
 
+/* Successive events resemble each other, also those of different watches.  Returns NULL if memory
+ * runs out: then they take longer. */
+static lw_form_maker *form_maker_of(lw_api_port *port)
+{
+    if (!port->forms)
+        port->forms = lw_form_maker_new();
+    port->forms_free = lw_form_maker_free;
+    return port->forms;
+}
+
 static lw_watch_stream *watch_new(lw_api_call *call, lw_api_list_options *options,
                                   const lw_watch_request *request)
 {
@@ -407,6 +417,8 @@ static lw_watch_stream *watch_new(lw_api_call *call, lw_api_list_options *option
     options->fields = NULL;
     copy_filter(watch, filter);
     watch->shape = shape_of(call);
+    if (watch->shape.format == LW_MEDIA_PROTOBUF)
+        watch->shape.maker = form_maker_of(call->port);
     watch->selects_converted = lw_convert_selects(watch->shape.kind, filter);
     if (watch->selects_converted)
         watch->filter.fields = NULL;
