@@ -85,8 +85,10 @@ size_t lw_pack(const lw_pack_room *room, lw_pack_heads *heads, char *packed);
 size_t lw_pack_aligned(const lw_pack_room *room, const lw_pack_heads *heads, char *dst,
                        size_t most);
 
-/* Restores the body of |room|, after which LW_PACK_SLACK more bytes may be written.
- * LW_ERR_INTERNAL: |packed| was not made with this room. */
-LW_MUST_CHECK lw_status lw_unpack(const lw_pack_room *room, lw_str packed);
+/* Restores the body of |room| at |body|, after which LW_PACK_SLACK more bytes may be written.  Of
+ * the room itself sibling and hint are read.  LW_PACK_SLACK more bytes may be read after them, and
+ * after |packed|, which must not overlap what is written.  LW_ERR_INTERNAL: |packed| was not made
+ * with this room. */
+LW_MUST_CHECK lw_status lw_unpack(const lw_pack_room *room, lw_str packed, char *body);
 
 #endif

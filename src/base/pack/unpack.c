@@ -1,36 +1,159 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unpack.c -- restores a packed body.
  *
- * Short copies are made in chunks of 16 bytes; what is written too much is overwritten by what
+ * What is read after the packed bytes, which is less than LW_PACK_SLACK, is noticed when |from| is
+ * after |end|.
+ *
+ * Most sequences are short, and there is one for each 44 bytes of a pod: they are restored in a
+ * loop of their own, in chunks of 16 bytes.  What is written too much is overwritten by what
  * follows, and after the body there is slack. */
 #include "base/pack/pack_chunks.h"
 
 enum {
-    MARKS = 8,                     /* in a byte */
-    CHUNK_MAX = 2 + LW_PACK_CHUNK, /* bytes that are read for a chunk */
-    SHORT_MAX = 3 * LW_PACK_CHUNK, /* literals and copies up to this are short */
-    SHORT_FROM = 64,               /* a sequence with short literals reads less */
-    SHORT_TO = 2 * SHORT_MAX,      /* short literals and a short copy write this */
+    MARKS = 8, /* in a byte */
+    VARINT_MORE = 0x80,
+    SHORT_TO = PACK_LITERALS_MANY + PACK_COPY_MANY + PACK_COPY_MIN, /* bytes of a short sequence */
+    SHORT_MORE_MAX = 1 << 14, /* ... unless its copy is longer, by up to this */
 };
 
-/* For functions that are compiled for more than one set of instructions, or with and without
- * checks. */
+/* For functions that are compiled for more than one set of instructions, or are the body of a loop.
+ */
 #define INLINE static inline __attribute__((always_inline))
 
 typedef struct unpacker {
     const lw_pack_room *room;
     const unsigned char *from, *end;
-    size_t at, body_end; /* in the room */
-    pack_shifts shifts;
+    char *body;
+    size_t at;      /* in the body */
+    size_t body_at; /* in the room */
+    /* The positions in the sibling and in the dictionary that the last copies would go on at are
+     * those in the body plus these, modulo 2^64. */
+    size_t sibling_shift, dictionary_shift;
 } unpacker;
 
-INLINE bool get_varint(unpacker *u, size_t *value)
+/* Short sequences: at most a chunk of literals, and a copy from one piece of the body, the sibling
+ * or the dictionary. */
+
+/* Adds what does not fit into the token.  False: the sequence is not short, or does not fit into
+ * |space| bytes. */
+INLINE bool add_short_lengths(unpacker *u, size_t *literals, size_t *copied, size_t space)
+{
+    size_t more = 0;
+    if (*literals == PACK_LITERALS_MANY)
+        *literals += *u->from++;
+    if (*copied == PACK_COPY_MANY)
+        more = *u->from++;
+    if (more >= VARINT_MORE)
+        more += ((size_t)*u->from++ << 7) - VARINT_MORE;
+    *copied += more;
+    return *literals <= LW_PACK_CHUNK && more < SHORT_MORE_MAX &&
+           *literals + *copied + PACK_COPY_MIN <= space;
+}
+
+INLINE const char *find_in_dictionary(unpacker *u, size_t at, size_t len)
+{
+    u->dictionary_shift = at - u->at;
+    return at <= LW_PACK_DICTIONARY_MAX - len ? u->room->dictionary->bytes + at : NULL;
+}
+
+INLINE const char *find_in_sibling(unpacker *u, size_t at, size_t len)
+{
+    const size_t sibling_len = u->room->sibling_len;
+    u->sibling_shift = at - u->at;
+    return at < sibling_len && len <= sibling_len - at ? u->room->bytes + at : NULL;
+}
+
+/* Gets the source of a copy of |len| bytes; NULL: the sequence is not short. */
+INLINE const char *get_short_source(unpacker *u, size_t len)
+{
+    const unsigned char *from = u->from;
+    const size_t code = from[0];
+    if (code >= PACK_DISTANCE_END) {
+        u->from = from + 3;
+        return code == PACK_IN_DICTIONARY
+                   ? find_in_dictionary(u, from[1] | (size_t)from[2] << 8, len)
+                   : NULL;
+    }
+    if (code >= PACK_DICTIONARY_END) { /* most of them */
+        const size_t distance = ((code & 0x1f) << 8 | from[1]) + 1;
+        u->from = from + 2;
+        if (distance > u->at)
+            return find_in_sibling(u, u->body_at + u->at - distance, len);
+        return len <= distance ? u->body + (u->at - distance) : NULL;
+    }
+    u->from = from + 1;
+    if (code >= PACK_NEAR_END)
+        return find_in_dictionary(
+            u, u->at + u->dictionary_shift + code - (PACK_NEAR_END + PACK_DICTIONARY_BACK), len);
+    return find_in_sibling(u, u->at + u->sibling_shift + code - PACK_NEAR_BACK, len);
+}
+
+/* The places may overlap: what is wrong then is written too much. */
+INLINE void copy_chunk(char *dst, const char *src)
+{
+    char chunk[LW_PACK_CHUNK];
+    memcpy(chunk, src, sizeof(chunk));
+    memcpy(dst, chunk, sizeof(chunk));
+}
+
+INLINE void copy_two_chunks(char *dst, const char *src)
+{
+    copy_chunk(dst, src);
+    copy_chunk(dst + LW_PACK_CHUNK, src + LW_PACK_CHUNK);
+}
+
+INLINE void copy_chunks(char *dst, const char *src, size_t len)
+{
+    copy_two_chunks(dst, src);
+    for (size_t i = 2 * LW_PACK_CHUNK; i < len; i += 2 * LW_PACK_CHUNK)
+        copy_two_chunks(dst + i, src + i);
+}
+
+/* Restores the next sequence, up to |end|; false: it is not short. */
+INLINE bool get_short_sequence(unpacker *u, size_t end)
+{
+    const size_t token = *u->from++;
+    size_t literals = token >> PACK_COPY_BITS, copied = token & PACK_COPY_MANY;
+    if (literals == PACK_LITERALS_HEX || copied == 0)
+        return false;
+    if ((literals == PACK_LITERALS_MANY || copied == PACK_COPY_MANY) &&
+        !add_short_lengths(u, &literals, &copied, end - u->at))
+        return false;
+    memcpy(u->body + u->at, u->from, LW_PACK_CHUNK);
+    u->from += literals;
+    u->at += literals;
+    const size_t len = copied + PACK_COPY_MIN - 1;
+    const char *source = get_short_source(u, len);
+    if (!source)
+        return false;
+    copy_chunks(u->body + u->at, source, len);
+    u->at += len;
+    return true;
+}
+
+/* Restores sequences up to one that is not short, or is close to an end. */
+static void get_short_sequences(unpacker *unpacked, size_t end)
+{
+    unpacker u = *unpacked; /* whose members are in registers */
+    while (u.from < u.end && end - u.at >= SHORT_TO) {
+        const unpacker before = u;
+        if (!get_short_sequence(&u, end)) {
+            u = before;
+            break;
+        }
+    }
+    *unpacked = u;
+}
+
+/* Any sequence. */
+
+static bool get_varint(unpacker *u, size_t *value)
 {
     size_t sum = 0;
     for (unsigned shift = 0; shift < 28 && u->from < u->end; shift += 7) {
         size_t byte = *u->from++;
         sum |= (byte & 0x7f) << shift;
-        if (byte < 0x80) {
+        if (byte < VARINT_MORE) {
             *value += sum;
             return true;
         }
@@ -38,43 +161,21 @@ INLINE bool get_varint(unpacker *u, size_t *value)
     return false;
 }
 
-/* Sequences.  One is roomy if both sides have so many bytes left that short literals and a short
- * copy need no check, and may be made in chunks. */
-
-INLINE bool is_roomy_at(const unpacker *u)
+static bool get_literals(unpacker *u, size_t len)
 {
-    return u->end - u->from >= SHORT_FROM && u->body_end - u->at >= SHORT_TO;
-}
-
-INLINE void copy_short(char *dst, const void *src, size_t len)
-{
-    const char *from = src;
-    memcpy(dst, from, LW_PACK_CHUNK);
-    if (len > LW_PACK_CHUNK) {
-        memcpy(dst + LW_PACK_CHUNK, from + LW_PACK_CHUNK, LW_PACK_CHUNK);
-        memcpy(dst + 2 * LW_PACK_CHUNK, from + 2 * LW_PACK_CHUNK, LW_PACK_CHUNK);
-    }
-}
-
-INLINE bool get_literals(unpacker *u, size_t len, bool is_roomy)
-{
-    char *dst = u->room->bytes + u->at;
-    if (is_roomy && len <= SHORT_MAX)
-        copy_short(dst, u->from, len);
-    else if (len <= (size_t)(u->end - u->from) && len <= u->body_end - u->at)
-        memcpy(dst, u->from, len);
-    else
+    if (len > (size_t)(u->end - u->from))
         return false;
+    memcpy(u->body + u->at, u->from, len);
     u->from += len;
     u->at += len;
     return true;
 }
 
-INLINE bool get_hex(unpacker *u, size_t len)
+static bool get_hex(unpacker *u, size_t len)
 {
     static const char digits[] = "0123456789abcdef";
-    char *dst = u->room->bytes + u->at;
-    if ((len + 1) / 2 > (size_t)(u->end - u->from) || len > u->body_end - u->at)
+    char *dst = u->body + u->at;
+    if ((len + 1) / 2 > (size_t)(u->end - u->from))
         return false;
     for (size_t i = 0; i < len; i += 2) { /* may write one more, which is slack */
         unsigned byte = *u->from++;
@@ -85,113 +186,102 @@ INLINE bool get_hex(unpacker *u, size_t len)
     return true;
 }
 
-/* Gets the source of a copy of |len| bytes; NULL: it is not in the dictionary or before this
- * position. */
-INLINE const char *get_source(unpacker *u, size_t len, bool is_roomy)
+/* Gets the position of a copy in the room or in the dictionary. */
+static size_t get_address(unpacker *u, bool *is_in_dictionary)
 {
-    const lw_pack_room *room = u->room;
-    if (!is_roomy && u->from == u->end)
-        return NULL;
-    size_t code = *u->from++, source;
-    bool is_in_dictionary = false;
-    if (code < PACK_NEAR_END) {
-        source = u->at + (size_t)u->shifts.sibling + code - PACK_NEAR_BACK;
-    } else if (code < PACK_DICTIONARY_END) {
-        is_in_dictionary = true;
-        code -= PACK_NEAR_END + PACK_DICTIONARY_BACK; /* modulo 2^64 */
-        source = u->at + (size_t)u->shifts.dictionary + code;
-    } else if (!is_roomy && (size_t)(u->end - u->from) < (code < PACK_DISTANCE_END ? 1U : 2U)) {
-        return NULL;
-    } else if (code < PACK_DISTANCE_END) {
-        source = u->at - 1 - ((code & 0x1f) << 8 | *u->from++);
-    } else {
-        is_in_dictionary = code == PACK_IN_DICTIONARY;
-        source = u->from[0] | (size_t)u->from[1] << 8;
-        u->from += 2;
-    }
-    if (is_in_dictionary) {
-        u->shifts.dictionary = (int64_t)(source - u->at);
-        bool is_inside = source < LW_PACK_DICTIONARY_MAX && len <= LW_PACK_DICTIONARY_MAX - source;
-        return is_inside ? room->dictionary->bytes + source : NULL;
-    }
-    if (source < room->sibling_len)
-        u->shifts.sibling = (int64_t)(source - u->at);
-    return source < u->at ? u->room->bytes + source : NULL;
+    const size_t code = *u->from++;
+    *is_in_dictionary = code >= PACK_NEAR_END && code < PACK_DICTIONARY_END;
+    if (code < PACK_NEAR_END)
+        return u->at + u->sibling_shift + code - PACK_NEAR_BACK;
+    if (code < PACK_DICTIONARY_END)
+        return u->at + u->dictionary_shift + code - (PACK_NEAR_END + PACK_DICTIONARY_BACK);
+    if (code < PACK_DISTANCE_END)
+        return u->body_at + u->at - 1 - ((code & 0x1f) << 8 | *u->from++);
+    *is_in_dictionary = code == PACK_IN_DICTIONARY;
+    const size_t at = u->from[0] | (size_t)u->from[1] << 8;
+    u->from += 2;
+    return at;
 }
 
-INLINE bool get_copy(unpacker *u, size_t len, bool is_roomy)
+/* Copies from before this position; false: it is not.  The source may go on from the room to the
+ * body, or repeat what is copied. */
+static bool copy_in_room(unpacker *u, size_t source, size_t len)
 {
-    char *dst = u->room->bytes + u->at;
-    const bool is_short = is_roomy && len <= SHORT_MAX;
-    if (!is_short && len > u->body_end - u->at)
+    const bool is_in_body = source >= u->body_at;
+    const char *before = u->room->bytes;
+    char *dst = u->body + u->at;
+    if (source >= u->body_at + u->at)
         return false;
-    const char *src = get_source(u, len, is_roomy);
-    if (!src)
-        return false;
-    uintptr_t distance = (uintptr_t)dst - (uintptr_t)src; /* huge for the dictionary */
-    if (is_short && distance >= LW_PACK_CHUNK) {
-        copy_short(dst, src, len);
-    } else if (distance >= len) {
-        memcpy(dst, src, len);
-    } else {
-        for (size_t i = 0; i < len; i++)
-            dst[i] = src[i];
+    if (source < u->room->sibling_len)
+        u->sibling_shift = source - u->at;
+    if (len <= (is_in_body ? u->body_at + u->at : u->body_at) - source) {
+        memcpy(dst, is_in_body ? u->body + (source - u->body_at) : before + source, len);
+        return true;
     }
-    u->at += len;
+    for (size_t i = 0; i < len; i++, source++)
+        dst[i] = source < u->body_at ? before[source] : u->body[source - u->body_at];
     return true;
 }
 
-INLINE bool get_sequence(unpacker *u, bool is_roomy)
+static bool copy_from_dictionary(unpacker *u, size_t source, size_t len)
 {
-    if (u->from == u->end)
+    if (len > LW_PACK_DICTIONARY_MAX)
         return false;
-    size_t token = *u->from++, literals = token >> PACK_COPY_BITS, copied = token & PACK_COPY_MANY;
-    bool is_hex = literals == PACK_LITERALS_HEX;
+    const char *bytes = find_in_dictionary(u, source, len);
+    if (bytes)
+        memcpy(u->body + u->at, bytes, len);
+    return bytes != NULL;
+}
+
+static bool get_copy(unpacker *u, size_t len)
+{
+    bool is_in_dictionary;
+    const size_t at = get_address(u, &is_in_dictionary);
+    if (!(is_in_dictionary ? copy_from_dictionary(u, at, len) : copy_in_room(u, at, len)))
+        return false;
+    u->at += len;
+    return u->from <= u->end;
+}
+
+/* Restores the next sequence, up to |end|. */
+static bool get_sequence(unpacker *u, size_t end)
+{
+    if (u->from >= u->end)
+        return false;
+    const size_t token = *u->from++;
+    size_t literals = token >> PACK_COPY_BITS, copied = token & PACK_COPY_MANY;
+    const bool is_hex = literals == PACK_LITERALS_HEX;
     if (is_hex)
         literals = 0;
     if ((is_hex || literals == PACK_LITERALS_MANY) && !get_varint(u, &literals))
         return false;
     if (copied == PACK_COPY_MANY && !get_varint(u, &copied))
         return false;
-    if (is_hex ? !get_hex(u, literals) : !get_literals(u, literals, is_roomy))
+    const size_t len = copied > 0 ? copied + PACK_COPY_MIN - 1 : 0;
+    if (literals + len > end - u->at)
         return false;
-    return copied == 0 ||
-           get_copy(u, copied + PACK_COPY_MIN - 1, is_roomy && literals <= SHORT_MAX);
+    if (is_hex ? !get_hex(u, literals) : !get_literals(u, literals))
+        return false;
+    return len == 0 || get_copy(u, len);
 }
 
 /* Restores up to |end|. */
-static bool get_sequences(unpacker *unpacked, size_t end)
+static bool get_sequences(unpacker *u, size_t end)
 {
-    unpacker u = *unpacked; /* whose members are in registers */
     bool is_good = true;
-    while (is_good && u.at < end)
-        is_good = is_roomy_at(&u) ? get_sequence(&u, true) : get_sequence(&u, false);
-    *unpacked = u;
-    return is_good && u.at == end;
+    while (is_good && u->at < end) {
+        get_short_sequences(u, end);
+        is_good = u->at == end || get_sequence(u, end);
+    }
+    return is_good && u->from <= u->end;
 }
 
 /* Bodies that were compared with their siblings. */
 
 typedef const unsigned char *spread_fn(char *bytes, const unsigned char *from, uint32_t differs);
 
-/* Puts the bytes of the next chunk over those of the sibling. */
-INLINE bool get_chunk(unpacker *u, char *dst, spread_fn *spread)
-{
-    const size_t left = (size_t)(u->end - u->from);
-    if (left >= CHUNK_MAX) {
-        u->from = spread(dst, u->from + 2, u->from[0] | (uint32_t)u->from[1] << 8);
-        return true;
-    }
-    unsigned char last[CHUNK_MAX] = { 0 }; /* more than there is would be read */
-    memcpy(last, u->from, left);
-    size_t len = (size_t)(spread(dst, last + 2, last[0] | (uint32_t)last[1] << 8) - last);
-    if (len > left)
-        return false;
-    u->from += len;
-    return true;
-}
-
-/* Changes the |len| bytes at |dst|, in those chunks that have a mark. */
+/* Puts the next bytes over those of the sibling, the |len| bytes at |dst|, in those chunks that
+ * have a mark. */
 INLINE bool get_chunks(unpacker *u, char *dst, size_t len, spread_fn *spread)
 {
     const size_t bytes = lw_pack_marks(len);
@@ -202,8 +292,9 @@ INLINE bool get_chunks(unpacker *u, char *dst, size_t len, spread_fn *spread)
     for (size_t i = 0; i < bytes; i++, dst += MARKS * LW_PACK_CHUNK, len -= MARKS * LW_PACK_CHUNK) {
         for (unsigned left = marks[i]; left != 0; left &= left - 1) {
             size_t at = (size_t)__builtin_ctz(left) * LW_PACK_CHUNK;
-            if (at >= len || !get_chunk(u, dst + at, spread))
+            if (at >= len || u->from >= u->end)
                 return false;
+            u->from = spread(dst + at, u->from + 2, u->from[0] | (uint32_t)u->from[1] << 8);
         }
     }
     return true;
@@ -227,9 +318,9 @@ static bool get_compared(unpacker *u, size_t len, uint64_t shift)
     const lw_pack_room *room = u->room;
     const char *sibling = room->sibling_len > 0 ? u->room->bytes : room->dictionary->bytes;
     const size_t sibling_len = room->sibling_len > 0 ? room->sibling_len : LW_PACK_DICTIONARY_MAX;
-    const uint64_t from = u->at - room->sibling_len - room->hint_len + shift;
-    char *dst = u->room->bytes + u->at;
-    if (len > u->body_end - u->at || from > sibling_len || len > sibling_len - from)
+    const uint64_t from = u->at + shift;
+    char *dst = u->body + u->at;
+    if (len > room->body_len - u->at || from > sibling_len || len > sibling_len - from)
         return false;
     memcpy(dst, sibling + from, len);
     u->at += len;
@@ -240,12 +331,13 @@ static bool get_compared(unpacker *u, size_t len, uint64_t shift)
 static bool get_aligned(unpacker *u)
 {
     uint64_t shift = 0;
-    while (u->at < u->body_end) {
+    const size_t body_len = u->room->body_len;
+    while (u->at < body_len) {
         size_t head = 0, change = 0;
         if (!get_varint(u, &head))
             return false;
         if (head & PACK_ALIGNED_LITERALS) {
-            if (head >> 1 > u->body_end - u->at || !get_sequences(u, u->at + (head >> 1)))
+            if (head >> 1 > body_len - u->at || !get_sequences(u, u->at + (head >> 1)))
                 return false;
             continue;
         }
@@ -258,15 +350,16 @@ static bool get_aligned(unpacker *u)
     return true;
 }
 
-lw_status lw_unpack(const lw_pack_room *room, lw_str packed)
+lw_status lw_unpack(const lw_pack_room *room, lw_str packed, char *body)
 {
-    size_t body_at = room->sibling_len + room->hint_len;
     const unsigned char *bytes = (const unsigned char *)packed.ptr;
-    unpacker u = {
-        room, bytes, bytes + packed.len, body_at, body_at + room->body_len, pack_first_shifts(room)
-    };
+    unpacker u = { .room = room,
+                   .from = bytes,
+                   .end = bytes + packed.len,
+                   .body = body,
+                   .body_at = room->sibling_len + room->hint_len };
     bool is_aligned = packed.len > 0 && bytes[0] == PACK_ALIGNED;
     u.from += is_aligned;
-    bool is_good = is_aligned ? get_aligned(&u) : get_sequences(&u, u.body_end);
+    bool is_good = is_aligned ? get_aligned(&u) : get_sequences(&u, room->body_len);
     return is_good && u.from == u.end ? LW_OK : LW_ERR_INTERNAL;
 }

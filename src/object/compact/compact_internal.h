@@ -79,6 +79,10 @@ lw_compact_origin *lw_compact__origin_of(const lw_object *obj);
  * slot.  LW_ERR_NOMEM. */
 LW_MUST_CHECK lw_status lw_compact__fill(lw_compact_slot *slot, const lw_object *obj, lw_str *body);
 
+/* The same for a body at |body|, after which LW_PACK_SLACK more bytes are written. */
+LW_MUST_CHECK lw_status lw_compact__fill_at(lw_compact_slot *slot, const lw_object *obj,
+                                            char *body);
+
 /* What an object with JSON has in the place where a packed one has its origin; kept before the
  * packed body (LW_PACK_BODY_MAX is less than 1 << 16). */
 typedef struct lw_compact_marks {

@@ -55,32 +55,55 @@ static lw_str packed_of(const lw_object *obj)
     return lw_str_make((const char *)obj + obj->json_at, obj->json_len);
 }
 
-/* Unpacks |obj| after the first |sibling_len| bytes of the slot; |*at| is where its body begins. */
-static lw_status unpack_at(lw_compact_slot *slot, const lw_object *obj, size_t sibling_len,
-                           size_t *at)
+/* What an object is unpacked with, and what is unpacked.  The packed bytes are copied: nothing may
+ * be read after those of the object. */
+typedef struct unpacking {
+    lw_pack_room room;
+    lw_str packed;
+} unpacking;
+
+/* Puts the hint of |obj| after the first |sibling_len| bytes of the slot; then come space for
+ * |body_len| bytes, and the packed bytes. */
+static lw_status prepare(lw_compact_slot *slot, const lw_object *obj, size_t sibling_len,
+                         size_t body_len, unpacking *u)
 {
-    lw_str hint = lw_compact__hint(obj);
-    size_t size = sibling_len + hint.len + obj->open_len;
-    if (lw_compact__reserve(&slot->bytes, &slot->capacity, size + LW_PACK_SLACK) < 0)
+    const lw_str hint = lw_compact__hint(obj), packed = packed_of(obj);
+    const size_t packed_at = sibling_len + hint.len + body_len + LW_PACK_SLACK;
+    if (lw_compact__reserve(&slot->bytes, &slot->capacity, packed_at + packed.len + LW_PACK_SLACK) <
+        0)
         return LW_ERR_NOMEM;
     memcpy(slot->bytes + sibling_len, hint.ptr, hint.len);
-    const lw_pack_room room = { &lw_compact__origin_of(obj)->compact->dictionary, slot->bytes,
-                                sibling_len, hint.len, obj->open_len };
-    *at = sibling_len + hint.len;
-    return lw_unpack(&room, packed_of(obj));
+    memcpy(slot->bytes + packed_at, packed.ptr, packed.len);
+    memset(slot->bytes + packed_at + packed.len, 0, LW_PACK_SLACK);
+    u->room = (lw_pack_room){ &lw_compact__origin_of(obj)->compact->dictionary, slot->bytes,
+                              sibling_len, hint.len, obj->open_len };
+    u->packed = lw_str_make(slot->bytes + packed_at, packed.len);
+    return LW_OK;
+}
+
+/* Unpacks |obj| after the first |sibling_len| bytes of the slot; |*at| is where its body begins. */
+static lw_status unpack_inside(lw_compact_slot *slot, const lw_object *obj, size_t sibling_len,
+                               size_t *at)
+{
+    unpacking u;
+    lw_status st = prepare(slot, obj, sibling_len, obj->open_len, &u);
+    if (st < 0)
+        return st;
+    *at = sibling_len + u.room.hint_len;
+    return lw_unpack(&u.room, u.packed, slot->bytes + *at);
 }
 
 /* Unpacks the sibling of |origin| at the beginning of the slot. */
 static lw_status open_sibling(lw_compact_slot *slot, const lw_compact_origin *origin)
 {
     const lw_object *sibling = origin->base.sibling;
-    size_t at;
+    size_t at = 0;
     if (slot->origin == origin)
         return LW_OK;
     slot->origin = NULL;
     slot->sibling_len = 0;
     if (sibling) {
-        lw_status st = unpack_at(slot, sibling, 0, &at);
+        lw_status st = unpack_inside(slot, sibling, 0, &at);
         if (st < 0)
             return st;
         memmove(slot->bytes, slot->bytes + at, sibling->open_len);
@@ -92,15 +115,25 @@ static lw_status open_sibling(lw_compact_slot *slot, const lw_compact_origin *or
 
 lw_status lw_compact__fill(lw_compact_slot *slot, const lw_object *obj, lw_str *body)
 {
-    size_t at;
+    size_t at = 0;
     slot->object = NULL;
     lw_status st = open_sibling(slot, lw_compact__origin_of(obj));
     if (st == LW_OK)
-        st = unpack_at(slot, obj, slot->sibling_len, &at);
+        st = unpack_inside(slot, obj, slot->sibling_len, &at);
     if (st < 0)
         return st;
     *body = lw_str_make(slot->bytes + at, obj->open_len);
     return LW_OK;
+}
+
+lw_status lw_compact__fill_at(lw_compact_slot *slot, const lw_object *obj, char *body)
+{
+    unpacking u;
+    slot->object = NULL;
+    lw_status st = open_sibling(slot, lw_compact__origin_of(obj));
+    if (st == LW_OK)
+        st = prepare(slot, obj, slot->sibling_len, 0, &u);
+    return st < 0 ? st : lw_unpack(&u.room, u.packed, body);
 }
 
 /* The body that is in the slot already, or is unpacked. */

@@ -42,6 +42,37 @@ static void set_room(pack_case *c, lw_str sibling, lw_str hint, lw_str body)
     c->room.body_len = body.len;
 }
 
+/* Copies |len| bytes into memory of their own, with slack: a sanitizer sees what is after it. */
+static char *copy_of(const char *bytes, size_t len)
+{
+    char *copy = malloc(len + LW_PACK_SLACK);
+    assert_non_null(copy);
+    if (len > 0)
+        memcpy(copy, bytes, len);
+    memset(copy + len, '#', LW_PACK_SLACK);
+    return copy;
+}
+
+/* Unpacks into the room. */
+static lw_status unpack(pack_case *c, lw_str packed)
+{
+    return lw_unpack(&c->room, packed, c->bytes + c->room.sibling_len + c->room.hint_len);
+}
+
+/* The same with sibling and hint, packed bytes and body in memory of their own. */
+static void assert_is_restored_apart(const pack_case *c, lw_str packed, const char *body)
+{
+    lw_pack_room room = c->room;
+    room.bytes = copy_of(c->bytes, room.sibling_len + room.hint_len);
+    char *bytes = copy_of(packed.ptr, packed.len), *restored = copy_of(body, room.body_len);
+    memset(restored, '#', room.body_len);
+    assert_int_equal(lw_unpack(&room, lw_str_make(bytes, packed.len), restored), LW_OK);
+    assert_memory_equal(restored, body, room.body_len);
+    free(room.bytes);
+    free(bytes);
+    free(restored);
+}
+
 typedef size_t pack_fn(const lw_pack_room *room, lw_pack_heads *heads, char *dst);
 
 /* In order, or else as lw_pack. */
@@ -63,8 +94,9 @@ static size_t pack_and_restore_with(pack_case *c, pack_fn *pack)
     assert_memory_equal(&c->heads, &before, sizeof(before));
     memcpy(c->copy, c->bytes + body_at, c->room.body_len);
     memset(c->bytes + body_at, '#', c->room.body_len + LW_PACK_SLACK);
-    assert_int_equal(lw_unpack(&c->room, lw_str_make(c->packed, len)), LW_OK);
+    assert_int_equal(unpack(c, lw_str_make(c->packed, len)), LW_OK);
     assert_memory_equal(c->bytes + body_at, c->copy, c->room.body_len);
+    assert_is_restored_apart(c, lw_str_make(c->packed, len), c->copy);
     return len;
 }
 
@@ -95,6 +127,18 @@ static void the_hint_and_the_dictionary_are_copied(void **state)
     set_room(c, LW_STR(""), uid,
              LW_STR("uid c34d0bff-9015-4280-a099-ec6cd7363ca5, terminationMessagePath: /dev/log"));
     assert_true(pack_and_restore(c) < 24);
+    free(c);
+}
+
+/* The hint is followed by the body: what begins in it may end there. */
+static void a_copy_goes_on_from_the_hint_to_the_body(void **state)
+{
+    pack_case *c = case_new();
+    (void)state;
+    set_room(c, LW_STR("a sibling that has nothing of it"), LW_STR("0x1y2z"),
+             LW_STR("0x1y2z0x1y2z0x1y2z0x1y2z0x1y2z0x1y2z0x1y2z0x1y2z0x1y2z0x1y2z0x1y2z0x1y2z, and "
+                    "then something else that is long enough"));
+    assert_true(pack_and_restore(c) < 60);
     free(c);
 }
 
@@ -329,9 +373,9 @@ static void damaged_bytes_stay_in_the_room(void **state)
     lw_random_init(&random, 7);
     for (int round = 0; round < ROUNDS; round++) {
         size_t len = (size_t)lw_random_below(&random, round % 3 == 0 ? 240 : 60) + 1;
-        char *packed = malloc(len); /* a sanitizer sees what is read after it */
+        char *packed = malloc(len + LW_PACK_SLACK); /* a sanitizer sees what is read after it */
         assert_non_null(packed);
-        for (size_t i = 0; i < len; i++)
+        for (size_t i = 0; i < len + LW_PACK_SLACK; i++)
             packed[i] = (char)lw_random_below(&random, i % 2 == 0 ? 256 : 32);
         if (round % 2 == 0)
             packed[0] = PACK_ALIGNED;
@@ -340,10 +384,33 @@ static void damaged_bytes_stay_in_the_room(void **state)
         c->room.body_len = (size_t)lw_random_below(&random, 300);
         size_t end = c->room.sibling_len + c->room.hint_len + c->room.body_len + LW_PACK_SLACK;
         memset(c->bytes + end, '!', 64);
-        (void)!lw_unpack(&c->room, lw_str_make(packed, len));
+        (void)!unpack(c, lw_str_make(packed, len));
         free(packed);
         for (size_t i = 0; i < 64; i++)
             assert_int_equal(c->bytes[end + i], '!');
+    }
+    free(c);
+}
+
+/* Whatever is in the slack, which may be what was cut off. */
+static void packed_bytes_that_are_cut_off_are_refused(void **state)
+{
+    enum {
+        LEN = 700,
+    };
+    static char sibling[LEN], body[LW_PACK_BODY_MAX];
+    pack_case *c = case_new();
+    lw_random random;
+    (void)state;
+    lw_random_init(&random, 23);
+    for (int round = 0; round < 40; round++) {
+        for (size_t i = 0; i < LEN; i++)
+            sibling[i] = (char)('a' + lw_random_below(&random, 20));
+        size_t body_len = change(&random, sibling, LEN, body);
+        set_room(c, lw_str_make(sibling, LEN), LW_STR("hint"), lw_str_make(body, body_len));
+        size_t len = pack_and_restore_with(c, round % 2 == 0 ? lw_pack : pack_fast);
+        for (size_t cut = 0; cut < len && body_len > 0; cut++)
+            assert_int_equal(unpack(c, lw_str_make(c->packed, cut)), LW_ERR_INTERNAL);
     }
     free(c);
 }
@@ -375,7 +442,7 @@ static void sequences_longer_than_the_body_are_refused(void **state)
     for (c->room.body_len = 0; c->room.body_len <= BODY_MAX; c->room.body_len++) {
         char *end = c->bytes + c->room.sibling_len + c->room.body_len + LW_PACK_SLACK;
         memset(end, '!', BODY_MAX);
-        lw_status st = lw_unpack(&c->room, lw_str_make(packed, len));
+        lw_status st = unpack(c, lw_str_make(packed, len));
         assert_int_equal(st, c->room.body_len == BODY_MAX ? LW_OK : LW_ERR_INTERNAL);
         for (size_t i = 0; i < BODY_MAX; i++)
             assert_int_equal(end[i], '!');
@@ -415,6 +482,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_sibling_that_differs_in_a_few_bytes_costs_a_few),
         TEST(the_hint_and_the_dictionary_are_copied),
+        TEST(a_copy_goes_on_from_the_hint_to_the_body),
         TEST(digits_of_identifiers_need_half_a_byte),
         TEST(a_full_dictionary_refuses_more),
         TEST(random_changes_are_restored),
@@ -424,6 +492,7 @@ int main(void)
         TEST(a_body_without_sibling_is_compared_with_the_dictionary),
         TEST(the_bytes_of_a_chunk_that_differ_are_taken_out_and_put_back),
         TEST(damaged_bytes_stay_in_the_room),
+        TEST(packed_bytes_that_are_cut_off_are_refused),
         TEST(sequences_longer_than_the_body_are_refused),
         TEST(sixteen_bytes_are_compared_like_one_after_the_other),
         TEST(sixteen_digits_are_found_like_one_after_the_other),
