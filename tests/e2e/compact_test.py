@@ -10,7 +10,7 @@ import json
 from mirrors import Mirror, wait_for
 from serving import CONFIGMAPS, Server, config_map, revision, run_tests
 
-COUNT = 60
+COUNT = 150
 PODS = "/api/v1/namespaces/default/pods"
 WIDGETS = "/apis/example.com/v1/namespaces/default/widgets"
 PROTOBUF = "application/vnd.kubernetes.protobuf"

@@ -60,6 +60,23 @@ static lw_status strings_are_decoded_on_demand(lw_error *err)
 }
 
 /* Without memory an object stays as it is; reading a packed one fails or gives the answer. */
+/* Appends the JSON of |packed|, without its first byte, after another one. */
+static lw_status append_packed(lw_compact_reader *reader, const lw_object *packed,
+                               const lw_object *obj, lw_error *err)
+{
+    bool is_appended = false;
+    lw_buf out;
+    lw_buf_init(&out, 4096);
+    lw_buf_append_char(&out, ',');
+    lw_status st = out.st;
+    if (st == LW_OK)
+        st = lw_compact_append(reader, packed, LW_STR("{\"meta"), 1, &out, &is_appended);
+    if (st == LW_OK && (!is_appended || out.len != lw_object_json(obj).len))
+        st = wrong(err, "what was appended");
+    lw_buf_done(&out);
+    return st;
+}
+
 static lw_status objects_are_packed_and_read(lw_error *err)
 {
     static const char *const names[] = { "web-1", "web-2" };
@@ -84,6 +101,8 @@ static lw_status objects_are_packed_and_read(lw_error *err)
             st = lw_compact_read(reader, packed, &text);
         if (st == LW_OK && !lw_str_equal(text, lw_object_json(obj)))
             st = wrong(err, "the JSON of the packed object");
+        if (st == LW_OK)
+            st = append_packed(reader, packed, obj, err);
         if (st == LW_OK && packed == obj)
             st = LW_ERR_NOMEM;
         lw_object_unref(packed);

@@ -18,6 +18,7 @@ void lw_list_stream_free(lw_list_stream *ls)
     else
         lw_list_writer_done(&ls->writer);
     lw_buf_done(&ls->portion);
+    lw_compact_reader_free(ls->reader);
     lw_gzip_free(ls->gzip);
     lw_http_stream_unref(ls->stream);
     lw_registry_unref(ls->registry);
@@ -33,6 +34,8 @@ static void send_portions(lw_list_stream *ls)
     while (st == LW_OK && !ls->is_ended && sent < LW_LIST_TURN_BYTES &&
            lw_http_wants_more(ls->stream) && lw_held_bytes_has_room(ls->held, ls->holder))
         st = lw_list_portion_send(ls, &sent);
+    lw_compact_reader_free(ls->reader); /* a list that waits holds no more than its objects */
+    ls->reader = NULL;
     if (st < 0)
         lw_http_abort(ls->stream);
     else if (ls->is_ended)
@@ -134,7 +137,7 @@ lw_status lw_list_stream_new(lw_list_stream **out, const lw_api_call *call, lw_c
     ls->ahead = call->api->ahead;
     ls->holder = call->user ? call->user->name : lw_str_make(NULL, 0);
     ls->is_indented = call->media.is_pretty;
-    ls->is_shared = call->media.as == LW_MEDIA_AS_IS && !call->media.is_pretty && !is_gzip;
+    ls->is_stored = call->media.as == LW_MEDIA_AS_IS && !call->media.is_pretty && !is_gzip;
     ls->task.run = run_posted;
     lw_buf_init(&ls->portion, LW_CALL_REPLY_MAX);
     lw_status st = writer_init(ls, call, form, metadata);

@@ -3,10 +3,10 @@
  * them.
  *
  * JSON is sent as references to the bytes that objects hold, protobuf as references to the
- * encodings that are kept with them; other forms through a buffer that is sent whenever it is full,
- * and made only while the client takes data and its user has room for held bytes.  So what a list
- * costs in memory does not depend on how long it is.  Protobuf begins with its length: such a list
- * is gone through twice.
+ * encodings that are kept with them; packed objects and other forms through a buffer that is sent
+ * whenever it is full, and made only while the client takes data and its user has room for held
+ * bytes.  So what a list costs in memory does not depend on how long it is.  Protobuf begins with
+ * its length: such a list is gone through twice.
  *
  *     started ──▶ sending ──(client takes nothing)──▶ waiting for on_drained ──▶ sending ──▶ ended
  *                    ├──(enough for a turn)──▶ posted to the loop ───────────────▲
@@ -43,11 +43,12 @@ typedef struct lw_list_stream {
     lw_forms_ahead *ahead; /* of the API; NULL: the rest was offered to it, or is not worth it */
     lw_forms_run *run;     /* what encodes the objects from the last on; NULL: nothing does */
     lw_buf portion;        /* what the writer writes to */
-    lw_gzip *gzip;         /* NULL: as it is */
-    lw_registry *registry; /* held: has the custom kind that is listed; else NULL */
-    lw_account account;    /* of the call */
+    lw_compact_reader *reader; /* of packed objects, for one turn; NULL: not used so far */
+    lw_gzip *gzip;             /* NULL: as it is */
+    lw_registry *registry;     /* held: has the custom kind that is listed; else NULL */
+    lw_account account;        /* of the call */
     const lw_user *user;
-    bool is_shared; /* items go out as the cache holds them */
+    bool is_stored; /* items go out as they are stored */
     bool is_indented;
     bool is_proto;
     /* Of YAML and CBOR: appends an item; else NULL. */

@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "object/gvk.h"
+#include "object/object.h"
 #include "json/cursor.h"
 #include "json/text.h"
 
@@ -38,6 +39,15 @@ void lw_list_metadata_write(const lw_api_list_metadata *metadata, bool has_token
     lw_json_write_object_end(&w);
 }
 
+/* Writes kind and apiVersion in the order that most objects are stored with. */
+static void write_type(const lw_list_writer *writer, lw_buf *out)
+{
+    lw_buf_append_text(out, "\"kind\":");
+    lw_json_append_quoted(out, writer->kind->kind);
+    lw_buf_append_text(out, ",\"apiVersion\":");
+    lw_json_append_quoted(out, lw_buf_view(&writer->api_version));
+}
+
 lw_status lw_list_writer_init(lw_list_writer *writer, const lw_kind *kind, lw_media_as as,
                               const lw_table_form *form, const lw_api_list_metadata *metadata,
                               lw_buf *out, lw_json_form json_form)
@@ -49,21 +59,22 @@ lw_status lw_list_writer_init(lw_list_writer *writer, const lw_kind *kind, lw_me
     lw_buf_init(&writer->api_version, TEXT_MAX);
     lw_buf_init(&writer->metadata, TEXT_MAX);
     lw_buf_init(&writer->prefix, TEXT_MAX);
+    lw_buf_init(&writer->members, TEXT_MAX);
     lw_buf_init(&writer->scratch, ITEM_MAX);
     lw_api_version_append(&writer->api_version, kind->group, kind->version);
     lw_list_metadata_write(metadata, is_custom(writer) && as == LW_MEDIA_AS_IS, &writer->metadata);
+    lw_buf_append_char(&writer->prefix, '{');
     if (is_custom(writer)) {
-        lw_buf_append_char(&writer->prefix, '{');
+        write_type(writer, &writer->members);
     } else {
-        lw_buf_append_text(&writer->prefix, "{\"kind\":");
-        lw_json_append_quoted(&writer->prefix, kind->kind);
-        lw_buf_append_text(&writer->prefix, ",\"apiVersion\":");
-        lw_json_append_quoted(&writer->prefix, lw_buf_view(&writer->api_version));
+        write_type(writer, &writer->prefix);
         lw_buf_append_char(&writer->prefix, ',');
     }
     if (writer->api_version.st < 0)
         return writer->api_version.st;
-    return writer->metadata.st < 0 ? writer->metadata.st : writer->prefix.st;
+    if (writer->prefix.st < 0)
+        return writer->prefix.st;
+    return writer->metadata.st < 0 ? writer->metadata.st : writer->members.st;
 }
 
 void lw_list_writer_done(lw_list_writer *writer)
@@ -71,6 +82,7 @@ void lw_list_writer_done(lw_list_writer *writer)
     lw_buf_done(&writer->api_version);
     lw_buf_done(&writer->metadata);
     lw_buf_done(&writer->prefix);
+    lw_buf_done(&writer->members);
     lw_buf_done(&writer->scratch);
 }
 
@@ -132,6 +144,34 @@ bool lw_list_writer_tail(const lw_list_writer *writer, const lw_object *obj, lw_
         return false;
     *tail = lw_str_skip(json, prefix.len);
     return true;
+}
+
+/* True if |members|, what follows "{" in an object of a custom kind, begin with the apiVersion that
+ * is shown, with or without the kind before it. */
+static bool begins_with_version(const lw_list_writer *writer, lw_str members)
+{
+    lw_str type = lw_buf_view(&writer->members), kind, version;
+    (void)lw_str_cut(type, ',', &kind, &version);
+    return lw_str_starts_with(members, type) || lw_str_starts_with(members, version);
+}
+
+lw_status lw_list_writer_unpack(const lw_list_writer *writer, lw_compact_reader *reader,
+                                const lw_object *obj, lw_buf *out, bool *is_done)
+{
+    const lw_str version = lw_object__field(obj, LW_OBJECT_API_VERSION);
+    const size_t before = out->len;
+    *is_done = false;
+    if (!lw_str_equal(version, lw_buf_view(&writer->api_version)) ||
+        !lw_kind_shows_json_as_stored(writer->kind, obj))
+        return LW_OK;
+    lw_buf_append_char(out, '{');
+    lw_status st = lw_compact_append(reader, obj, lw_buf_view(&writer->prefix), writer->prefix.len,
+                                     out, is_done);
+    if (*is_done && is_custom(writer))
+        *is_done = begins_with_version(writer, lw_str_skip(lw_buf_view(out), before + 1));
+    if (!*is_done)
+        lw_buf_truncate(out, before);
+    return st;
 }
 
 static bool is_dropped(const lw_list_writer *writer, lw_str raw_key)

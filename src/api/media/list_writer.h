@@ -5,6 +5,7 @@
 #define LW_API_MEDIA_LIST_WRITER_H
 
 #include "api/media/media.h"
+#include "object/compact/compact_reader.h"
 #include "schema/kinds/table.h"
 #include "json/writer.h"
 
@@ -16,6 +17,7 @@ typedef struct lw_list_writer {
     lw_buf api_version; /* of the kind */
     lw_buf metadata;    /* of the list, as JSON */
     lw_buf prefix;  /* how each object begins, up to the part that an item keeps; may be empty */
+    lw_buf members; /* of a custom kind: its kind and apiVersion, which most objects begin with */
     lw_buf scratch; /* the current item */
     bool is_open;   /* the array of items has begun */
 } lw_list_writer;
@@ -52,6 +54,13 @@ lw_status lw_list_writer_status(const lw_list_writer *writer);
 /* Sets |*tail| to the bytes of |obj| that follow "{" in an item.  False: the item must be copied
  * (lw_list_writer_copy). */
 bool lw_list_writer_tail(const lw_list_writer *writer, const lw_object *obj, lw_str *tail);
+
+/* Appends the packed |obj| as an item to |out|, its bytes without a copy in between.  |*is_done| is
+ * false: it must be opened for that.  LW_ERR_NOMEM, LW_ERR_LIMIT, and what lw_compact_append fails
+ * with. */
+LW_MUST_CHECK lw_status lw_list_writer_unpack(const lw_list_writer *writer,
+                                              lw_compact_reader *reader, const lw_object *obj,
+                                              lw_buf *out, bool *is_done);
 
 /* Appends |obj| as an item: without its kind and apiVersion, unless the kind is custom. */
 void lw_list_writer_copy(const lw_list_writer *writer, const lw_object *obj, lw_buf *out);

@@ -217,10 +217,15 @@ static const lw_structural *pruning_schema(const lw_kind *kind, const lw_object 
     return kind->custom && stored != kind->custom ? kind->custom->schema : NULL;
 }
 
+bool lw_kind_shows_json_as_stored(const lw_kind *kind, const lw_object *obj)
+{
+    return !kind->conversion && !lacked_defaults(kind, obj);
+}
+
 bool lw_kind_shows_as_stored(const lw_kind *kind, const lw_object *obj)
 {
     lw_str before, after;
-    return !kind->conversion && !lacked_defaults(kind, obj) && !split(kind, obj, &before, &after);
+    return lw_kind_shows_json_as_stored(kind, obj) && !split(kind, obj, &before, &after);
 }
 
 static void append_converted(const lw_kind *kind, const lw_object *obj, lw_buf *out)

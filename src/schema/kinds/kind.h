@@ -149,6 +149,10 @@ void lw_kind_append_storage_version(const lw_kind *kind, lw_buf *out);
 /* True when |kind| shows the stored |obj| as it is; false: it is stored in another version. */
 bool lw_kind_shows_as_stored(const lw_kind *kind, const lw_object *obj);
 
+/* The same for an object whose JSON begins with the apiVersion of |kind|, or whose kind is built
+ * in: its JSON is not read. */
+bool lw_kind_shows_json_as_stored(const lw_kind *kind, const lw_object *obj);
+
 /* Appends |obj| as |kind| shows it: converted if it is stored in another version. */
 void lw_kind_append_object(const lw_kind *kind, const lw_object *obj, lw_buf *out);
 

@@ -325,6 +325,63 @@ static void a_reader_gets_the_json_of_any_object(void **state)
     lw_compact_reader_free(reader);
 }
 
+/* Appends all |objects|, each without |skipped| bytes, and compares with their JSON. */
+static void assert_appends(lw_compact_reader *reader, lw_object *const *objects,
+                           lw_object *const *wholes, size_t count, size_t skipped)
+{
+    lw_buf out, expected;
+    bool is_appended;
+    lw_buf_init(&out, 1 << 20);
+    lw_buf_init(&expected, 1 << 20);
+    for (size_t i = 0; i < count; i++) {
+        const lw_str json = lw_object_json(wholes[i]), begin = lw_str_make(json.ptr, skipped + 5);
+        lw_buf_append_char(&out, ',');
+        lw_buf_append_char(&expected, ',');
+        assert_int_equal(lw_compact_append(reader, objects[i], begin, skipped, &out, &is_appended),
+                         LW_OK);
+        assert_true(is_appended);
+        lw_buf_append_str(&expected, lw_str_skip(json, skipped));
+        const size_t len = out.len;
+        assert_int_equal(lw_compact_append(reader, objects[i], LW_STR("[1234567890"), skipped % 10,
+                                           &out, &is_appended),
+                         LW_OK);
+        assert_false(is_appended);
+        assert_int_equal(out.len, len);
+    }
+    assert_int_equal(out.len, expected.len);
+    assert_memory_equal(out.data, expected.data, out.len);
+    lw_buf_done(&out);
+    lw_buf_done(&expected);
+}
+
+/* Nothing else changes in the buffer, whatever is skipped. */
+static void a_reader_appends_json_without_its_beginning(void **state)
+{
+    enum {
+        OBJECTS = 20,
+    };
+    static const size_t skips[] = { 0, 1, 32, 300 };
+    static const char *const sets[] = { "web-7d4b", "db-99xz" };
+    lw_compact *compact = compact_new(false);
+    lw_compact_reader *reader = lw_compact_reader_new();
+    lw_object *wholes[OBJECTS], *objects[OBJECTS];
+    (void)state;
+    assert_non_null(reader);
+    for (int i = 0; i < OBJECTS; i++) {
+        wholes[i] = pod(sets[i / 5 % 2], i, "frontend");
+        objects[i] = i % 7 == 6 ? lw_object_ref(wholes[i])
+                                : packed_pod(compact, sets[i / 5 % 2], i, "frontend");
+    }
+    for (size_t i = 0; i < sizeof(skips) / sizeof(skips[0]); i++)
+        assert_appends(reader, objects, wholes, OBJECTS, skips[i]);
+    for (int i = 0; i < OBJECTS; i++) {
+        lw_object_unref(wholes[i]);
+        lw_object_unref(objects[i]);
+    }
+    lw_compact_reader_free(reader);
+    lw_compact_close(compact);
+}
+
 /* The reader has the sibling of objects that are freed, also if others come at their addresses. */
 static void a_reader_outlives_what_it_has_read(void **state)
 {
@@ -361,6 +418,7 @@ int main(void)
         TEST(a_group_of_unlike_objects_leaves_space_in_the_dictionary),
         TEST(objects_that_do_not_shrink_stay_as_they_are),
         TEST(a_reader_gets_the_json_of_any_object),
+        TEST(a_reader_appends_json_without_its_beginning),
         TEST(a_reader_outlives_what_it_has_read),
     };
     return cmocka_run_group_tests_name("compact", tests, NULL, NULL);
