@@ -2,28 +2,22 @@
 /* fields.c -- members of objects by their names. */
 #include "json/fields.h"
 
+#include <string.h>
+
 #include "base/str.h"
-#include "json/path.h"
 
 lw_node *lw_fields_find(const lw_node *root, const char *pointer)
 {
-    lw_str rest = lw_str_of(pointer), segment;
     lw_node *node = NULL;
-    while (lw_json_path_next(&rest, &segment)) {
-        node = lw_node_is(root, LW_JSON_OBJECT) ? lw_node_get(root, segment) : NULL;
+    while (*pointer) {
+        const char *name = *pointer == '/' ? pointer + 1 : pointer;
+        pointer = strchrnul(name, '/');
+        node = lw_node_get(root, lw_str_make(name, (size_t)(pointer - name)));
         if (!node)
             return NULL;
         root = node;
     }
     return node;
-}
-
-lw_str lw_fields_text(const lw_node *object, const char *key)
-{
-    if (!lw_node_is(object, LW_JSON_OBJECT))
-        return LW_STR("");
-    const lw_node *node = lw_node_get(object, lw_str_of(key));
-    return lw_node_is(node, LW_JSON_STRING) ? lw_node_text(node) : LW_STR("");
 }
 
 lw_str lw_fields_text_at(const lw_node *root, const char *pointer)

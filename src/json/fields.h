@@ -10,8 +10,13 @@
 /* Returns the value at |pointer| ("/spec/template"), a JSON Pointer without escapes; NULL: none. */
 lw_node *lw_fields_find(const lw_node *root, const char *pointer);
 
-/* Returns the string member |key| of |object|; "" if it is absent or not a string. */
-lw_str lw_fields_text(const lw_node *object, const char *key);
+/* Returns the string member |key| of |object|; "" if it is absent or not a string.  Inline as
+ * lw_node_get is. */
+static inline lw_str lw_fields_text(const lw_node *object, const char *key)
+{
+    const lw_node *node = lw_node_get(object, lw_str_of(key));
+    return lw_node_is(node, LW_JSON_STRING) ? lw_node_text(node) : lw_str_make("", 0);
+}
 
 /* Returns the string at |pointer|; "" if it is absent or not a string. */
 lw_str lw_fields_text_at(const lw_node *root, const char *pointer);

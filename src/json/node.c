@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <stdalign.h>
 
+#include "base/str.h"
 #include "json/text.h"
 
 enum {
@@ -60,13 +61,14 @@ bool lw_node__reserve_elements(lw_tree *tree, lw_node *array, size_t count)
     return count == 0 || (array->elements = elements_alloc(tree, count)) != NULL;
 }
 
-/* Reserves space for one more element. Returns false if the tree has failed. */
-static bool array_reserve(lw_tree *tree, lw_node *array)
+/* Reserves space for |count| more elements. Returns false if the tree has failed. */
+static bool array_reserve(lw_tree *tree, lw_node *array, size_t count)
 {
     struct lw_elements *old = array->elements;
-    if (old && array->count < old->cap)
+    if (old && count <= old->cap - array->count)
         return true;
-    struct lw_elements *grown = elements_alloc(tree, old ? old->cap * 2 : FIRST_ELEMENTS);
+    size_t need = array->count + count, cap = old ? old->cap * 2 : FIRST_ELEMENTS;
+    struct lw_elements *grown = elements_alloc(tree, cap > need ? cap : need);
     if (!grown)
         return false;
     if (old)
@@ -80,7 +82,7 @@ void lw_node_insert(lw_tree *tree, lw_node *array, size_t index, lw_node *value)
     if (!array || !value || lw_tree_status(tree) < 0)
         return;
     assert(array->type == LW_JSON_ARRAY && index <= array->count);
-    if (!array_reserve(tree, array))
+    if (!array_reserve(tree, array, 1))
         return;
     lw_node **at = array->elements->at + index;
     memmove(at + 1, at, (array->count - index) * sizeof(*at));
@@ -92,6 +94,15 @@ void lw_node_append(lw_tree *tree, lw_node *array, lw_node *value)
 {
     if (array)
         lw_node_insert(tree, array, array->count, value);
+}
+
+void lw_node__append_slots(lw_tree *tree, lw_node *array, const lw_slot *slots, uint32_t count)
+{
+    if (array->elements ? !array_reserve(tree, array, count)
+                        : !lw_node__reserve_elements(tree, array, count))
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        array->elements->at[array->count++] = slots[i].value;
 }
 
 void lw_node_set_at(lw_node *array, size_t index, lw_node *value)
@@ -136,9 +147,9 @@ static bool members_equal(const lw_node *a, const lw_node *b, lw_budget *budget,
 {
     const lw_slot *in_a = lw_node__slots(a), *in_b = lw_node__slots(b);
     for (size_t i = 0; i < a->count; i++) {
-        lw_str key = lw_slot__key(&in_a[i]);
+        lw_str key = lw_slot_key(&in_a[i]);
         const lw_node *other =
-            lw_str_equal(key, lw_slot__key(&in_b[i])) ? in_b[i].value : lw_node_get(b, key);
+            lw_str_equal(key, lw_slot_key(&in_b[i])) ? in_b[i].value : lw_node_get(b, key);
         if (!equal_within(in_a[i].value, other, budget, depth))
             return false;
     }
@@ -209,7 +220,7 @@ static bool same_within(const lw_node *a, const lw_node *b, lw_budget *budget, u
     }
     const lw_slot *in_a = lw_node__slots(a), *in_b = lw_node__slots(b);
     for (size_t i = 0; i < a->count; i++) {
-        if (!lw_str_equal(lw_slot__key(&in_a[i]), lw_slot__key(&in_b[i])) ||
+        if (!lw_str_equal(lw_slot_key(&in_a[i]), lw_slot_key(&in_b[i])) ||
             !same_within(in_a[i].value, in_b[i].value, budget, depth - 1))
             return false;
     }
@@ -300,7 +311,7 @@ static void write_container(const lw_node *node, lw_json_writer *w, unsigned dep
             w->st = lw_tree_status(node->closed->tree);
         lw_json_write_object_begin(w);
         for (size_t i = 0; i < node->count && lw_json_writer_status(w) == LW_OK; i++) {
-            lw_json_write_key(w, lw_slot__key(&slots[i]));
+            lw_json_write_key(w, lw_slot_key(&slots[i]));
             write_within(slots[i].value, w, depth - 1);
         }
         lw_json_write_object_end(w);
@@ -324,7 +335,93 @@ static void write_within(const lw_node *node, lw_json_writer *w, unsigned depth)
     }
 }
 
+static void put_within(const lw_node *node, lw_json_writer *w, unsigned depth);
+
+/* Writes |text|, which needs no escapes, in quotes. */
+static inline char *put_quoted(char *to, lw_str text)
+{
+    *to++ = '"';
+    lw_json_copy_text(to, text.ptr, text.len);
+    to += text.len;
+    *to++ = '"';
+    return to;
+}
+
+/* Writes a member, if possible with one look at how much room is left. */
+static void put_member(const lw_slot *slot, bool is_first, lw_json_writer *w, unsigned depth)
+{
+    lw_buf *out = w->out;
+    lw_str key = lw_slot_key(slot), text = lw_node_text(slot->value);
+    bool is_whole = slot->value->type == LW_JSON_STRING && slot->value->is_plain;
+    if (!slot->is_plain) {
+        lw_json_append_token(out, !is_first, key, true);
+        put_within(slot->value, w, depth);
+        return;
+    }
+    if (lw_buf_reserve(out, key.len + 4 + (is_whole ? text.len + 2 : 0)) < 0)
+        return;
+    char *to = out->data + out->len;
+    *to = ','; /* is written over if it does not count */
+    to = put_quoted(to + !is_first, key);
+    *to++ = ':';
+    if (is_whole)
+        to = put_quoted(to, text);
+    out->len = (size_t)(to - out->data);
+    if (!is_whole)
+        put_within(slot->value, w, depth);
+}
+
+static void put_container(const lw_node *node, lw_json_writer *w, unsigned depth)
+{
+    if (depth == 0) {
+        w->st = LW_ERR_LIMIT;
+    } else if (is_closed(node) && node->closed->is_compact) {
+        lw_buf_append_str(w->out, node->closed->text);
+    } else if (node->type == LW_JSON_OBJECT) {
+        const lw_slot *slots = lw_node__slots(node);
+        if (!slots && node->boolean)
+            w->st = lw_tree_status(node->closed->tree);
+        lw_buf_append_char(w->out, '{');
+        for (size_t i = 0; i < node->count && lw_json_writer_status(w) == LW_OK; i++)
+            put_member(&slots[i], i == 0, w, depth - 1);
+        lw_buf_append_char(w->out, '}');
+    } else {
+        lw_buf_append_char(w->out, '[');
+        for (size_t i = 0; i < node->count && lw_json_writer_status(w) == LW_OK; i++) {
+            if (i > 0)
+                lw_buf_append_char(w->out, ',');
+            put_within(node->elements->at[i], w, depth - 1);
+        }
+        lw_buf_append_char(w->out, ']');
+    }
+}
+
+/* Appends |node| to the buffer of |w|, which is compact: there is no more to it than that. */
+static void put_within(const lw_node *node, lw_json_writer *w, unsigned depth)
+{
+    lw_str text = lw_node_text(node);
+    switch (lw_node_type(node)) {
+    case LW_JSON_NULL: lw_buf_append_str(w->out, LW_STR("null")); break;
+    case LW_JSON_BOOL:
+        lw_buf_append_str(w->out, node->boolean ? LW_STR("true") : LW_STR("false"));
+        break;
+    case LW_JSON_NUMBER: lw_buf_append_str(w->out, text); break;
+    case LW_JSON_STRING:
+        if (!node->is_plain)
+            lw_json_append_quoted(w->out, text);
+        else if (lw_buf_reserve(w->out, text.len + 2) == LW_OK)
+            w->out->len = (size_t)(put_quoted(w->out->data + w->out->len, text) - w->out->data);
+        break;
+    case LW_JSON_ARRAY:
+    case LW_JSON_OBJECT: put_container(node, w, depth); break;
+    }
+}
+
 void lw_node_write(const lw_node *node, lw_json_writer *w)
 {
-    write_within(node, w, LW_TREE_DEPTH);
+    unsigned left = LW_JSON_WRITER_DEPTH - w->depth;
+    if (w->form != LW_JSON_COMPACT)
+        write_within(node, w, LW_TREE_DEPTH);
+    else if (lw_json_write_begin(w))
+        put_within(node, w, left < LW_TREE_DEPTH ? left : LW_TREE_DEPTH);
 }

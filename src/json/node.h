@@ -19,8 +19,16 @@ struct lw_closed {
     unsigned level;  /* of how many objects it was a part when they were opened */
 };
 
+/* What a tree was parsed from, in its memory, and how; see lw_tree_parse_closed. */
+struct lw_source {
+    lw_str text; /* NULL: it was not parsed */
+    lw_str closed;
+    bool is_compact;
+};
+
 struct lw_tree {
     lw_node *root;
+    struct lw_source source;
     struct lw_chunk *chunks; /* all of them */
     char *free;              /* next free byte in the current chunk */
     size_t left;             /* free bytes in it */
@@ -28,6 +36,7 @@ struct lw_tree {
     size_t limit;            /* |taken| never exceeds this */
     lw_budget *budget;       /* for what it grows; NULL: no limit */
     bool had_repeats;        /* a parsed text had duplicate members */
+    bool had_nulls;          /* a parsed text had null */
     bool has_seed;
     lw_hash_seed seed; /* for the indexes of objects */
     lw_status st;
@@ -85,6 +94,14 @@ void lw_node__put_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *val
 
 /* As lw_node__put_owned for a key that |object| is known not to have. */
 void lw_node__add_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *value);
+
+/* Appends members with different keys that |object| does not have; |marks| has those of the keys.
+ * An object that has no members gets as many slots as it needs. */
+void lw_node__add_slots(lw_tree *tree, lw_node *object, const lw_slot *slots, uint32_t count,
+                        lw_key_marks marks);
+
+/* Appends the values of |slots| to |array|. */
+void lw_node__append_slots(lw_tree *tree, lw_node *array, const lw_slot *slots, uint32_t count);
 
 /* Reserve space in an empty |object| or |array| for |count| members or elements.  Return false if
  * the tree has failed. */

@@ -35,6 +35,7 @@ typedef struct index_entry {
 struct lw_index {
     lw_hash_seed seed;
     uint32_t mask; /* number of places minus one; a power of two minus one */
+    bool is_stale; /* it does not match the slots */
     index_entry at[];
 };
 
@@ -45,7 +46,7 @@ static index_entry *index_place(const struct lw_members *m, lw_str key, uint32_t
     for (uint32_t at = hash & index->mask;; at = (at + 1) & index->mask) {
         index_entry *entry = &index->at[at];
         if (entry->slot == 0 ||
-            (entry->hash == hash && lw_str_equal(lw_slot__key(&m->slots[entry->slot - 1]), key)))
+            (entry->hash == hash && lw_str_equal(lw_slot_key(&m->slots[entry->slot - 1]), key)))
             return entry;
     }
 }
@@ -58,7 +59,7 @@ static uint32_t hash_of(const struct lw_members *m, lw_str key)
 /* Enters slot |at| into the index, at the place of its key. */
 static void index_put(struct lw_members *m, uint32_t at)
 {
-    lw_str key = lw_slot__key(&m->slots[at]);
+    lw_str key = lw_slot_key(&m->slots[at]);
     uint32_t hash = hash_of(m, key);
     *index_place(m, key, hash) = (index_entry){ at + 1, hash };
 }
@@ -83,7 +84,7 @@ static lookup index_find(const struct lw_members *m, lw_str key)
 /* Rebuilds the index from the slots. */
 static void members_reindex(struct lw_members *m)
 {
-    m->is_stale = false;
+    m->index->is_stale = false;
     memset(m->index->at, 0, ((size_t)m->index->mask + 1) * sizeof(m->index->at[0]));
     for (uint32_t i = 0; i < m->used; i++)
         index_put(m, i);
@@ -92,7 +93,7 @@ static void members_reindex(struct lw_members *m)
 /* The live slot with |key| of an object that has an index. */
 static lookup members_look(struct lw_members *m, lw_str key)
 {
-    if (m->is_stale)
+    if (m->index->is_stale)
         members_reindex(m);
     return index_find(m, key);
 }
@@ -103,20 +104,9 @@ __attribute__((noinline)) static uint32_t members_find_indexed(struct lw_members
     return members_look(m, key).slot;
 }
 
-/* One bit for all keys with equal properties. */
-static inline uint32_t mark_of(lw_str key)
+/* The live slot with |key|, or no_slot. */
+static inline uint32_t members_search(struct lw_members *m, lw_str key)
 {
-    uint32_t sum = (uint32_t)key.len;
-    if (key.len > 0)
-        sum += (unsigned char)key.ptr[0] * 5u + (unsigned char)key.ptr[key.len - 1] * 17u;
-    return UINT32_C(1) << sum % 32;
-}
-
-/* The live slot with |key|, or no_slot.  Most keys that are asked for are absent. */
-static inline uint32_t members_find(struct lw_members *m, lw_str key)
-{
-    if (!m || !(m->marks & mark_of(key)))
-        return no_slot;
     if (m->index)
         return members_find_indexed(m, key);
     for (uint32_t i = 0; i < m->used; i++) {
@@ -125,6 +115,19 @@ static inline uint32_t members_find(struct lw_members *m, lw_str key)
             return i;
     }
     return no_slot;
+}
+
+/* The same, for a key that |m| (may be NULL) may not have. */
+static inline uint32_t members_find(struct lw_members *m, lw_str key)
+{
+    return m && m->marks & lw_key_mark(key) ? members_search(m, key) : no_slot;
+}
+
+/* The slots do not match the index any more. */
+static inline void set_stale(struct lw_members *m)
+{
+    if (m->index)
+        m->index->is_stale = true;
 }
 
 /* Closes the gaps of dead slots. */
@@ -136,7 +139,7 @@ static void members_close_gaps(struct lw_members *m)
             m->slots[used++] = m->slots[i];
     }
     m->used = used;
-    m->is_stale = true;
+    set_stale(m);
 }
 
 void lw_node__close_gaps(const lw_node *object)
@@ -159,6 +162,7 @@ static struct lw_index *index_alloc(lw_tree *tree, size_t cap)
     if (index) {
         index->seed = tree->seed;
         index->mask = (uint32_t)(places - 1);
+        index->is_stale = true;
     }
     return index;
 }
@@ -175,7 +179,7 @@ static bool members_alloc(lw_tree *tree, size_t cap, struct lw_members **out)
         lw_tree__alloc(tree, sizeof(*m) + cap * sizeof(m->slots[0]), alignof(struct lw_members));
     if (!m)
         return false;
-    *m = (struct lw_members){ .cap = (uint32_t)cap, .is_stale = true };
+    *m = (struct lw_members){ .cap = (uint32_t)cap };
     if (cap > UNINDEXED_SLOTS && !(m->index = index_alloc(tree, cap)))
         return false;
     *out = m;
@@ -236,20 +240,42 @@ void lw_node__set_filled(lw_node *object, uint32_t count, const lw_node *from)
         return;
     object->members->used = count;
     object->members->marks = from->members->marks;
-    object->members->is_stale = true;
+    set_stale(object->members);
+}
+
+/* Adds |slot| after the last one, for which there is room. */
+static void members_add(struct lw_members *m, lw_slot slot)
+{
+    m->slots[m->used] = slot;
+    m->marks |= lw_key_mark(lw_slot_key(&slot));
+    if (m->index && !m->index->is_stale)
+        index_put(m, m->used);
+    m->used++;
 }
 
 void lw_node__add_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
 {
     if (!object || !value || !lw_node__open(object) || !object_reserve(tree, object))
         return;
-    struct lw_members *m = object->members;
-    m->slots[m->used] = (lw_slot){ .value = value, .key = key.ptr, .key_len = (uint32_t)key.len };
-    m->marks |= mark_of(key);
-    if (m->index && !m->is_stale)
-        index_put(m, m->used);
-    m->used++;
+    members_add(object->members,
+                (lw_slot){ .value = value, .key = key.ptr, .key_len = (uint32_t)key.len });
     object->count++;
+}
+
+void lw_node__add_slots(lw_tree *tree, lw_node *object, const lw_slot *slots, uint32_t count,
+                        lw_key_marks marks)
+{
+    if (object->members || count == 0) {
+        for (uint32_t i = 0; i < count && object_reserve(tree, object); i++, object->count++)
+            members_add(object->members, slots[i]);
+        return;
+    }
+    if (!members_alloc(tree, count, &object->members))
+        return;
+    memcpy(object->members->slots, slots, count * sizeof(slots[0]));
+    object->members->used = count;
+    object->members->marks = marks;
+    object->count = count;
 }
 
 /* Replaces the value of |key|.  False when there is no such member. */
@@ -296,7 +322,7 @@ __attribute__((noinline)) static void put_indexed(lw_tree *tree, lw_node *object
     lw_str kept = keep_key(tree, key);
     if (!kept.ptr)
         return;
-    m->marks |= mark_of(kept);
+    m->marks |= lw_key_mark(kept);
     *found.place = (index_entry){ m->used + 1, found.hash };
     m->slots[m->used++] =
         (lw_slot){ .value = value, .key = kept.ptr, .key_len = (uint32_t)kept.len };
@@ -340,19 +366,19 @@ void lw_node_remove_if(lw_node *object, lw_node_predicate is_removed, void *arg)
     assert(object->type == LW_JSON_OBJECT);
     lw_slot *slots = lw_node__slots(object);
     for (size_t i = 0, count = object->count; i < count; i++) {
-        if (is_removed(arg, lw_slot__key(&slots[i]), slots[i].value)) {
+        if (is_removed(arg, lw_slot_key(&slots[i]), slots[i].value)) {
             slots[i].value = NULL;
             object->count--;
         }
     }
 }
 
-lw_node *lw_node_get(const lw_node *node, lw_str key)
+lw_node *lw_node__find(const lw_node *object, lw_str key)
 {
-    if (!lw_node_is(node, LW_JSON_OBJECT) || !lw_node__open(node))
+    if (!lw_node__open(object) || !object->members)
         return NULL;
-    uint32_t at = members_find(node->members, key);
-    return at == no_slot ? NULL : node->members->slots[at].value;
+    uint32_t at = members_search(object->members, key);
+    return at == no_slot ? NULL : object->members->slots[at].value;
 }
 
 /* Sifts the slot |at| down in the heap of |count| slots, whose largest key is at the top. */
@@ -361,9 +387,9 @@ static void heap_sink(lw_slot *slots, size_t at, size_t count)
     lw_slot sinking = slots[at];
     for (size_t child = at * 2 + 1; child < count; child = at * 2 + 1) {
         if (child + 1 < count &&
-            lw_str_compare(lw_slot__key(&slots[child + 1]), lw_slot__key(&slots[child])) > 0)
+            lw_str_compare(lw_slot_key(&slots[child + 1]), lw_slot_key(&slots[child])) > 0)
             child++;
-        if (lw_str_compare(lw_slot__key(&slots[child]), lw_slot__key(&sinking)) <= 0)
+        if (lw_str_compare(lw_slot_key(&slots[child]), lw_slot_key(&sinking)) <= 0)
             break;
         slots[at] = slots[child];
         at = child;
@@ -374,7 +400,7 @@ static void heap_sink(lw_slot *slots, size_t at, size_t count)
 static bool slots_are_sorted(const lw_slot *slots, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
-        if (lw_str_compare(lw_slot__key(&slots[i - 1]), lw_slot__key(&slots[i])) > 0)
+        if (lw_str_compare(lw_slot_key(&slots[i - 1]), lw_slot_key(&slots[i])) > 0)
             return false;
     }
     return true;
@@ -395,5 +421,5 @@ void lw_node__sort_members(lw_node *object)
         slots[last] = largest;
         heap_sink(slots, 0, last);
     }
-    object->members->is_stale = true;
+    set_stale(object->members);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* node_read.h -- the layout of a node and its readers, which are inline: a walk of a document
  * consists of them.  Included by tree.h only; only the files that implement the tree may use the
- * members of the structs.
+ * members of the structs, except for those of a slot that lw_node_slots returns.
  *
  * An object may be closed: its text is kept as it was, and is read, one level of objects at a time,
  * when somebody asks for a member (lw_tree_parse_closed); deep ones as a whole after some levels.
@@ -25,6 +25,7 @@ struct lw_node {
     uint8_t type;   /* lw_json_type */
     bool boolean;   /* for a string: its text was escaped when it was parsed; for an object: it is
                        closed */
+    bool is_plain;  /* for a string: a writer is known to escape nothing in it */
     uint32_t count; /* bytes of text, elements, or members; of a closed object 0 */
     union {
         char inline_text[LW_NODE_INLINE]; /* of a string or number, if it fits (see count) */
@@ -45,13 +46,16 @@ typedef struct lw_slot {
     struct lw_node *value; /* NULL: dead */
     const char *key;
     uint32_t key_len;
+    bool is_plain; /* a writer is known to escape nothing in the key */
 } lw_slot;
+
+/* The keys that an object may have: one bit for all keys with equal properties. */
+typedef uint64_t lw_key_marks;
 
 struct lw_members {
     uint32_t cap;           /* allocated slots */
     uint32_t used;          /* slots in use, including removed ones */
-    uint32_t marks;         /* of each key that is or was there, and maybe of others */
-    bool is_stale;          /* the index does not match the slots */
+    lw_key_marks marks;     /* of each key that is or was there, and maybe of others */
     struct lw_index *index; /* NULL: not indexed */
     lw_slot slots[];
 };
@@ -79,9 +83,18 @@ static inline lw_slot *lw_node__slots(const struct lw_node *object)
     return m ? m->slots : NULL;
 }
 
-static inline lw_str lw_slot__key(const lw_slot *slot)
+static inline lw_str lw_slot_key(const lw_slot *slot)
 {
     return lw_str_make(slot->key, slot->key_len);
+}
+
+/* Inline, so that nothing of it is left for a key that is a constant. */
+static inline lw_key_marks lw_key_mark(lw_str key)
+{
+    uint32_t sum = (uint32_t)key.len;
+    if (key.len > 0)
+        sum += (unsigned char)key.ptr[0] * 5u + (unsigned char)key.ptr[key.len - 1] * 17u;
+    return (lw_key_marks)1 << sum % 64;
 }
 
 /* Returns LW_JSON_NULL also for NULL. */
@@ -102,6 +115,19 @@ static inline lw_str lw_node_text(const struct lw_node *node)
     if (!node || (node->type != LW_JSON_STRING && node->type != LW_JSON_NUMBER))
         return lw_str_make(NULL, 0);
     return lw_str_make(node->count <= LW_NODE_INLINE ? node->inline_text : node->text, node->count);
+}
+
+/* The part of lw_node_get for a key that |object| may have. */
+struct lw_node *lw_node__find(const struct lw_node *object, lw_str key);
+
+/* Returns a member value, or NULL.  Most keys that are asked for are absent. */
+static inline struct lw_node *lw_node_get(const struct lw_node *node, lw_str key)
+{
+    if (!lw_node_is(node, LW_JSON_OBJECT))
+        return NULL;
+    bool is_absent =
+        !node->boolean && (!node->members || !(node->members->marks & lw_key_mark(key)));
+    return is_absent ? NULL : lw_node__find(node, key);
 }
 
 /* Returns the number of elements or members; 0 for others. */
@@ -128,7 +154,13 @@ static inline lw_str lw_node_key_at(const struct lw_node *node, size_t index)
 {
     if (!lw_node_is(node, LW_JSON_OBJECT) || index >= lw_node_count(node))
         return lw_str_make(NULL, 0);
-    return lw_slot__key(&lw_node__slots(node)[index]);
+    return lw_slot_key(&lw_node__slots(node)[index]);
+}
+
+/* Returns the members of |object|, lw_node_count of them, for a loop that does not change it. */
+static inline const lw_slot *lw_node_slots(const struct lw_node *object)
+{
+    return lw_node_is(object, LW_JSON_OBJECT) ? lw_node__slots(object) : NULL;
 }
 
 #endif

@@ -176,30 +176,13 @@ static const char *escape_of_sequence(const unsigned char *p, size_t len)
     return NULL;
 }
 
-/* Copies |len| bytes; most texts are short, and cost less here than a call. */
-static inline void copy_text(char *to, const char *from, size_t len)
-{
-    uint64_t first, last;
-    if (len > 2 * sizeof(first)) {
-        memcpy(to, from, len);
-    } else if (len >= sizeof(first)) {
-        memcpy(&first, from, sizeof(first));
-        memcpy(&last, from + len - sizeof(last), sizeof(last));
-        memcpy(to, &first, sizeof(first));
-        memcpy(to + len - sizeof(last), &last, sizeof(last));
-    } else {
-        for (size_t i = 0; i < len; i++)
-            to[i] = from[i];
-    }
-}
-
 /* Appends the |len| bytes at |from|, and the escape of the ASCII byte after them. */
 static void append_run(lw_buf *buf, const unsigned char *from, size_t len)
 {
     unsigned char c = from[len];
     if (lw_buf_reserve(buf, len + 2) < 0)
         return;
-    copy_text(buf->data + buf->len, (const char *)from, len);
+    lw_json_copy_text(buf->data + buf->len, (const char *)from, len);
     buf->len += len;
     if (c != '"' && c != '\\') {
         append_escaped_ascii(buf, c);
@@ -247,7 +230,7 @@ void lw_json_append_token(lw_buf *buf, bool has_comma, lw_str s, bool has_colon)
         *to = ',';
         to += has_comma;
         *to++ = '"';
-        copy_text(to, s.ptr, s.len);
+        lw_json_copy_text(to, s.ptr, s.len);
         to += s.len;
         *to++ = '"';
         *to = ':';

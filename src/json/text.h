@@ -4,6 +4,7 @@
 #define LW_JSON_TEXT_H
 
 #include <stdint.h>
+#include <string.h>
 
 #include <listwatch/str.h>
 
@@ -16,6 +17,36 @@ void lw_json_append_quoted(lw_buf *buf, lw_str s);
 
 /* The same with a comma before it, if |has_comma|, and with a colon after it, if |has_colon|. */
 void lw_json_append_token(lw_buf *buf, bool has_comma, lw_str s, bool has_colon);
+
+/* Copies |len| bytes; most texts are short, and cost less here than a call. */
+static inline void lw_json_copy_text(char *to, const char *from, size_t len)
+{
+    enum {
+        HALF = 8,
+        QUARTER = 4,
+    };
+    if (len > (size_t)4 * HALF) {
+        memcpy(to, from, len);
+    } else if (len > (size_t)2 * HALF) { /* two parts, which overlap */
+        char last[2 * HALF];
+        memcpy(last, from + len - sizeof(last), sizeof(last));
+        memcpy(to, from, sizeof(last));
+        memcpy(to + len - sizeof(last), last, sizeof(last));
+    } else if (len >= HALF) {
+        char last[HALF];
+        memcpy(last, from + len - HALF, HALF);
+        memcpy(to, from, HALF);
+        memcpy(to + len - HALF, last, HALF);
+    } else if (len >= QUARTER) {
+        char last[QUARTER];
+        memcpy(last, from + len - QUARTER, QUARTER);
+        memcpy(to, from, QUARTER);
+        memcpy(to + len - QUARTER, last, QUARTER);
+    } else {
+        for (size_t i = 0; i < len; i++)
+            to[i] = from[i];
+    }
+}
 
 /* Appends the decoded bytes of |raw|, the text between the quotes of a valid JSON string.  An
  * unpaired surrogate escape becomes U+FFFD, like in Go. */

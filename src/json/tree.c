@@ -68,9 +68,19 @@ bool lw_tree_charge_pass(lw_tree *tree)
     return lw_tree_charge(tree, tree->taken / LW_BUDGET_PASS_BYTES);
 }
 
+bool lw_tree_charge_nodes(lw_tree *tree)
+{
+    return lw_tree_charge(tree, (tree->taken - tree->source.text.len) / LW_BUDGET_PASS_BYTES);
+}
+
 bool lw_tree_had_repeats(const lw_tree *tree)
 {
     return tree->had_repeats;
+}
+
+bool lw_tree_had_nulls(const lw_tree *tree)
+{
+    return tree->had_nulls;
 }
 
 lw_status lw_tree_status(const lw_tree *tree)
@@ -92,6 +102,7 @@ lw_node *lw_tree_root(const lw_tree *tree)
 void lw_tree_set_root(lw_tree *tree, lw_node *root)
 {
     tree->root = root;
+    tree->source.text.ptr = NULL; /* there is nothing to read again */
 }
 
 /* Returns a new chunk with room for |size| bytes, or NULL: the tree has failed. */
@@ -304,7 +315,7 @@ static void copy_members(const copying *c, lw_node *copy, const lw_node *object,
     lw_slot *to = lw_node__slots(copy);
     uint32_t count = 0;
     for (size_t i = 0; i < object->count; i++) {
-        lw_str key = lw_slot__key(&slots[i]);
+        lw_str key = lw_slot_key(&slots[i]);
         if (c->drops_nulls && slots[i].value->type == LW_JSON_NULL)
             continue;
         lw_node *value = copy_text(c, &key) ? copy_member(c, key, slots[i].value, depth) : NULL;
@@ -361,6 +372,35 @@ lw_node *lw_tree_share(lw_tree *tree, const lw_node *node)
 lw_node *lw_tree_share_without_nulls(lw_tree *tree, const lw_node *node)
 {
     return copy((copying){ .tree = tree, .shares = true, .drops_nulls = true }, node);
+}
+
+static void drop_nulls(lw_node *node, unsigned depth);
+
+static bool drop_null(void *arg, lw_str key, lw_node *value)
+{
+    const unsigned *depth = arg;
+    (void)key;
+    drop_nulls(value, *depth);
+    return value->type == LW_JSON_NULL;
+}
+
+/* A tree that was parsed is not deeper than |depth|. */
+static void drop_nulls(lw_node *node, unsigned depth)
+{
+    lw_str text;
+    if (depth == 0 || lw_node_is_closed(node, &text))
+        return;
+    depth--;
+    if (node->type == LW_JSON_OBJECT)
+        lw_node_remove_if(node, drop_null, &depth);
+    for (size_t i = 0; node->type == LW_JSON_ARRAY && i < node->count; i++)
+        drop_nulls(node->elements->at[i], depth);
+}
+
+void lw_tree_drop_nulls(lw_tree *tree, lw_node *node)
+{
+    if (node && lw_tree_charge_pass(tree))
+        drop_nulls(node, LW_TREE_DEPTH);
 }
 
 lw_node *lw_tree_share_definition(lw_tree *tree, const lw_node *node)

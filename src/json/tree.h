@@ -78,8 +78,19 @@ bool lw_tree_charge(lw_tree *tree, uint64_t steps);
  * new ones. */
 bool lw_tree_charge_pass(lw_tree *tree);
 
+/* The same for code that does not look at all of the texts that were parsed. */
+bool lw_tree_charge_nodes(lw_tree *tree);
+
 /* Returns true if a parsed object had members with the same name. */
 bool lw_tree_had_repeats(const lw_tree *tree);
+
+/* Returns false if no text that was parsed into the tree had null. */
+bool lw_tree_had_nulls(const lw_tree *tree);
+
+/* Makes the root anew from the text that the tree was parsed from, as it was before it was changed;
+ * the old nodes stay valid.  Only if lw_tree_can_reread.  LW_ERR_LIMIT, LW_ERR_NOMEM. */
+lw_status lw_tree_reread(lw_tree *tree);
+bool lw_tree_can_reread(const lw_tree *tree);
 
 void lw_tree_free(lw_tree *tree);
 
@@ -108,8 +119,11 @@ lw_node *lw_tree_copy(lw_tree *tree,
 lw_node *lw_tree_share(lw_tree *tree, const lw_node *node);
 lw_node *lw_tree_share_without_nulls(lw_tree *tree, const lw_node *node);
 
-/* The same for a CustomResourceDefinition, whose schemas may have null inside a default, an example
- * or an allowed value. */
+/* Removes the null members of |node| on all levels, without a copy. */
+void lw_tree_drop_nulls(lw_tree *tree, lw_node *node);
+
+/* The same as lw_tree_share_without_nulls for a CustomResourceDefinition, whose schemas may have
+ * null inside a default, an example or an allowed value. */
 lw_node *lw_tree_share_definition(lw_tree *tree, const lw_node *node);
 
 /* Readers, besides those in node_read.h. */
@@ -117,7 +131,6 @@ bool lw_node_bool(const lw_node *node); /* false unless it is true */
 bool lw_node_was_escaped(
     const lw_node *node); /* a string that was parsed from a text with escapes */
 bool lw_node_int64(const lw_node *node, int64_t *out);
-lw_node *lw_node_get(const lw_node *node, lw_str key); /* member value, or NULL */
 
 /* Returns true if both values are equal: the order of members does not matter, numbers are compared
  * by value (1 and 1.0 and 1e0 are equal). */

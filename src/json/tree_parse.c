@@ -8,30 +8,44 @@
 #include "json/node.h"
 #include "json/scan.h"
 #include "json/simd.h"
+#include "json/special.h"
 #include "json/text.h"
 
 enum {
     /* Objects in a closed one that are opened one after the other.  What is deeper is read as a
      * whole, because each level is a walk over the text of all that are below it. */
     LEVELS_MAX = 8,
+    /* Members and elements that wait until their container is complete: of all open containers, and
+     * of one of them.  So most containers get their final size at once. */
+    WAITING_MAX = 256,
+    WAITING_IN_ONE_MAX = 32,
 };
 
-/* The state of the parser of a valid text. */
+/* The members and elements that wait, those of the innermost container last. */
+typedef struct waiting {
+    uint32_t count;
+    lw_slot slots[WAITING_MAX];
+} waiting;
+
+/* The state of the parser of a valid text, which lives as long as the tree. */
 typedef struct reading {
     lw_tree *tree;
     const char *at;
     const char *end;
-    const char *escape; /* the next backslash, or an earlier one; |end|: there are no more */
-    lw_str closed;      /* the name of members whose objects stay closed; NULL: there are none */
-    bool is_compact;    /* closed objects are */
-    bool is_valid;      /* the text is known to be */
-    bool is_level;      /* only one level is read: all objects in it stay closed, as parts of the
-                           text, which is kept */
-    unsigned level;     /* of these objects */
+    lw_str closed;   /* the name of members whose objects stay closed; NULL: there are none */
+    bool is_compact; /* closed objects are */
+    bool is_valid;   /* the text is known to be */
+    bool is_level; /* only one level is read: all objects in it stay closed, as parts of the text */
+    unsigned level; /* of these objects */
+    waiting *waiting;
 } reading;
 
-/* The keys that an object may already have: one bit for all keys with equal properties. */
-typedef uint64_t key_marks;
+/* A container of which something may wait. */
+typedef struct container {
+    lw_node *node;
+    uint32_t first;     /* of its slots that wait */
+    lw_key_marks marks; /* of all of its keys */
+} container;
 
 static inline void skip_blanks(reading *r)
 {
@@ -39,70 +53,36 @@ static inline void skip_blanks(reading *r)
         r->at++;
 }
 
-/* Returns the first quote from |quote| on that is not escaped. */
-static const char *escaped_end(const char *begin, const char *quote, const char *end)
-{
-    for (;;) {
-        const char *back = quote;
-        while (back > begin && back[-1] == '\\')
-            back--;
-        if ((quote - back) % 2 == 0)
-            return quote;
-        quote++;
-        quote = memchr(quote, '"', (size_t)(end - quote));
-    }
-}
-
-/* Skips the string at the current position; |*raw| is the text between its quotes. Returns true if
- * it contains escapes. */
-static bool read_string(reading *r, lw_str *raw)
+/* Reads the string at the current position.  Its text is in that of the document, or decoded in the
+ * memory of the tree; its ptr is NULL if the tree has failed. */
+static lw_str read_string(reading *r, bool *is_escaped, bool *is_plain)
 {
     const char *begin = r->at + 1;
-    const char *quote = memchr(begin, '"', (size_t)(r->end - begin));
-    if (r->escape < begin) {
-        r->escape = memchr(begin, '\\', (size_t)(r->end - begin));
-        if (!r->escape)
-            r->escape = r->end;
+    const char *quote = lw_json_find_string_end(begin, r->end, is_plain);
+    lw_str text = lw_str_make(begin, (size_t)(quote - begin));
+    *is_escaped = *quote == '\\';
+    if (*is_escaped) {
+        *is_plain = false;
+        while (*quote == '\\')
+            quote = lw_json_find_special(quote + 2, r->end);
+        text.ptr = lw_tree__text_room(r->tree, (size_t)(quote - begin));
+        if (text.ptr)
+            text.len = lw_json_unescape((char *)(uintptr_t)text.ptr,
+                                        lw_str_make(begin, (size_t)(quote - begin)));
     }
-    bool is_escaped = r->escape < quote;
-    if (is_escaped)
-        quote = escaped_end(begin, quote, r->end);
-    *raw = lw_str_make(begin, (size_t)(quote - begin));
     r->at = quote + 1;
-    return is_escaped;
-}
-
-static size_t decode(char *to, lw_str raw, bool is_escaped)
-{
-    if (is_escaped)
-        return lw_json_unescape(to, raw);
-    if (raw.len > 0)
-        memcpy(to, raw.ptr, raw.len);
-    return raw.len;
-}
-
-/* Decodes |raw| into the memory of the tree. Returns false if the tree has failed. */
-static bool keep_text(lw_tree *tree, lw_str raw, bool is_escaped, lw_str *text)
-{
-    char *room = lw_tree__text_room(tree, raw.len);
-    if (!room)
-        return false;
-    *text = lw_str_make(room, decode(room, raw, is_escaped));
-    return true;
+    return text;
 }
 
 static lw_node *build_string(reading *r)
 {
-    char small[LW_NODE_INLINE];
-    lw_str raw, text;
-    bool is_escaped = read_string(r, &raw);
-    if (raw.len <= sizeof(small))
-        text = lw_str_make(small, decode(small, raw, is_escaped));
-    else if (!keep_text(r->tree, raw, is_escaped, &text))
-        return NULL;
-    lw_node *node = lw_tree__text_node(r->tree, LW_JSON_STRING, text);
-    if (node)
+    bool is_escaped, is_plain;
+    lw_str text = read_string(r, &is_escaped, &is_plain);
+    lw_node *node = text.ptr ? lw_tree__text_node(r->tree, LW_JSON_STRING, text) : NULL;
+    if (node) {
         node->boolean = is_escaped;
+        node->is_plain = is_plain;
+    }
     return node;
 }
 
@@ -112,7 +92,7 @@ static lw_node *build_number(reading *r)
     while (r->at < r->end && *r->at != ',' && *r->at != '}' && *r->at != ']' &&
            !lw_char_is_blank(*r->at))
         r->at++;
-    return lw_tree_number(r->tree, lw_str_make(begin, (size_t)(r->at - begin)));
+    return lw_tree__text_node(r->tree, LW_JSON_NUMBER, lw_str_make(begin, (size_t)(r->at - begin)));
 }
 
 static lw_node *build_word(reading *r, size_t len, lw_json_type type)
@@ -120,6 +100,7 @@ static lw_node *build_word(reading *r, size_t len, lw_json_type type)
     lw_node *node = lw_tree__node(r->tree, type);
     if (node)
         node->boolean = *r->at == 't';
+    r->tree->had_nulls |= type == LW_JSON_NULL;
     r->at += len;
     return node;
 }
@@ -140,14 +121,6 @@ static bool next_item(reading *r, char close)
 
 static lw_node *build_value(reading *r);
 
-static key_marks mark_of(lw_str key)
-{
-    unsigned sum = (unsigned)key.len;
-    if (key.len > 0)
-        sum += (unsigned char)key.ptr[0] * 5U + (unsigned char)key.ptr[key.len - 1] * 17U;
-    return (key_marks)1 << sum % 64;
-}
-
 /* Whether the object at the current position, the value of |key|, stays closed. */
 static bool is_closed(const reading *r, lw_str key)
 {
@@ -162,59 +135,110 @@ static lw_node *build_closed(reading *r)
     lw_str text = lw_str_make(begin, (size_t)(r->at - begin));
     if (lw_str_equal(text, LW_STR("{}")))
         return lw_tree__node(r->tree, LW_JSON_OBJECT);
-    if (!r->is_level && !keep_text(r->tree, text, false, &text))
-        return NULL;
     lw_node *node = lw_tree__closed(r->tree, text, r->is_compact);
     if (node)
         node->closed->level = r->level;
     return node;
 }
 
-/* Of members with the same name, the last value is used, at the position of the first. */
-static void build_member(reading *r, lw_node *object, key_marks *marks)
+static void put_slots(const reading *r, const container *c, const lw_slot *slots, uint32_t count)
 {
-    lw_str raw, key;
-    bool is_escaped = read_string(r, &raw);
-    if (!keep_text(r->tree, raw, is_escaped, &key))
+    if (c->node->type == LW_JSON_OBJECT)
+        lw_node__add_slots(r->tree, c->node, slots, count, c->marks);
+    else
+        lw_node__append_slots(r->tree, c->node, slots, count);
+}
+
+/* Puts what waits into its container. */
+static void settle(reading *r, const container *c)
+{
+    uint32_t count = r->waiting->count - c->first;
+    r->waiting->count = c->first;
+    put_slots(r, c, &r->waiting->slots[c->first], count);
+}
+
+/* Adds |slot| to the container; a NULL value is a failure of the tree. */
+static void add_slot(reading *r, const container *c, lw_slot slot)
+{
+    if (!slot.value)
+        return;
+    if (r->waiting->count == WAITING_MAX || r->waiting->count - c->first == WAITING_IN_ONE_MAX)
+        settle(r, c);
+    if (r->waiting->count == WAITING_MAX) /* of others */
+        put_slots(r, c, &slot, 1);
+    else
+        r->waiting->slots[r->waiting->count++] = slot;
+}
+
+/* Replaces the value of |key|.  False: the object does not have it. */
+static bool replace_member(reading *r, const container *c, lw_str key, lw_node *value)
+{
+    bool is_there = false;
+    for (uint32_t i = c->first; i < r->waiting->count && !is_there; i++) {
+        lw_slot *slot = &r->waiting->slots[i];
+        is_there = lw_str_equal(lw_slot_key(slot), key);
+        if (is_there && value)
+            slot->value = value;
+    }
+    if (!is_there && lw_node_get(c->node, key)) {
+        is_there = true;
+        lw_node__put_owned(r->tree, c->node, key, value);
+    }
+    return is_there;
+}
+
+/* Of members with the same name, the last value is used, at the position of the first. */
+static void build_member(reading *r, container *c)
+{
+    bool is_escaped, is_plain;
+    lw_str key = read_string(r, &is_escaped, &is_plain);
+    if (!key.ptr)
         return;
     skip_blanks(r);
     r->at++; /* the colon */
     skip_blanks(r);
     lw_node *value = is_closed(r, key) ? build_closed(r) : build_value(r);
-    key_marks mark = mark_of(key);
-    if (*marks & mark && lw_node_get(object, key)) {
+    lw_key_marks mark = lw_key_mark(key);
+    if (c->marks & mark && replace_member(r, c, key, value)) {
         r->tree->had_repeats = true;
-        lw_node__put_owned(r->tree, object, key, value);
-    } else {
-        lw_node__add_owned(r->tree, object, key, value);
+        return;
     }
-    *marks |= mark;
+    c->marks |= mark;
+    add_slot(r, c,
+             (lw_slot){ .value = value,
+                        .key = key.ptr,
+                        .key_len = (uint32_t)key.len,
+                        .is_plain = is_plain });
+}
+
+/* Builds the object or array at the current position, which ends with |close|. */
+static lw_node *build_container(reading *r, lw_json_type type, char close)
+{
+    container c = { .node = lw_tree__node(r->tree, type), .first = r->waiting->count };
+    r->at++;
+    while (r->tree->st == LW_OK && next_item(r, close)) {
+        if (type == LW_JSON_OBJECT)
+            build_member(r, &c);
+        else
+            add_slot(r, &c, (lw_slot){ .value = build_value(r) });
+    }
+    if (r->tree->st < 0)
+        return NULL;
+    settle(r, &c);
+    return c.node;
 }
 
 /* Builds the value at the current position. The recursion is limited: the text was checked to be at
  * most LW_TREE_DEPTH deep. After a failure the position is undefined, and parsing stops. */
 static lw_node *build_value(reading *r)
 {
-    lw_tree *tree = r->tree;
-    lw_node *node;
-    key_marks marks = 0;
     switch (*r->at) {
     case '"': return build_string(r);
     case 't':
     case 'n': return build_word(r, 4, *r->at == 't' ? LW_JSON_BOOL : LW_JSON_NULL);
     case 'f': return build_word(r, 5, LW_JSON_BOOL);
-    case '{':
-        r->at++;
-        node = lw_tree__node(tree, LW_JSON_OBJECT);
-        while (tree->st == LW_OK && next_item(r, '}'))
-            build_member(r, node, &marks);
-        return node;
-    case '[':
-        r->at++;
-        node = lw_tree__node(tree, LW_JSON_ARRAY);
-        while (tree->st == LW_OK && next_item(r, ']'))
-            lw_node_append(tree, node, build_value(r));
-        return node;
+    case '{': return build_container(r, LW_JSON_OBJECT, '}');
+    case '[': return build_container(r, LW_JSON_ARRAY, ']');
     default: return build_number(r);
     }
 }
@@ -229,22 +253,35 @@ static lw_status tree_report(const lw_tree *tree, lw_error *err)
     return tree->st == LW_ERR_NOMEM ? lw_error_nomem(err) : tree->st;
 }
 
-/* Reads the valid text |json| as |r| says. */
+/* Reads the valid text |json|, which lives as long as the tree, as |r| says. */
 static lw_node *build(reading r, lw_str json)
 {
+    waiting none;
+    none.count = 0;
     r.at = json.ptr;
     r.end = json.ptr + json.len;
-    r.escape = memchr(json.ptr, '\\', json.len);
-    if (!r.escape)
-        r.escape = r.end;
+    r.waiting = &none;
     skip_blanks(&r);
     return build_value(&r);
+}
+
+/* Copies |*text| into the memory of the tree: what is read from it shares the copy.  Returns false
+ * if the tree has failed. */
+static bool keep_text(lw_tree *tree, lw_str *text)
+{
+    char *room = lw_tree__text_room(tree, text->len);
+    if (!room)
+        return false;
+    memcpy(room, text->ptr, text->len);
+    text->ptr = room;
+    return true;
 }
 
 lw_node *lw_tree_read_closed(lw_tree *tree, const lw_node *node)
 {
     lw_str text = node->closed->text;
-    if (tree->st < 0 || !lw_tree_charge(tree, text.len / LW_BUDGET_TEXT_BYTES))
+    if (tree->st < 0 || !lw_tree_charge(tree, text.len / LW_BUDGET_TEXT_BYTES) ||
+        !keep_text(tree, &text))
         return NULL;
     lw_node *read = build((reading){ .tree = tree }, text);
     return tree->st == LW_OK ? read : NULL;
@@ -275,11 +312,27 @@ static lw_status parse(reading r, lw_str json, lw_node **out, lw_error *err)
     lw_status st = r.is_valid ? LW_OK : lw_json_validate(json, LW_TREE_DEPTH, err);
     if (st < 0)
         return st;
-    lw_node *node = build(r, json);
+    lw_node *node = keep_text(tree, &json) ? build(r, json) : NULL;
     if (tree->st < 0)
         return tree_report(tree, err);
+    if (out == &tree->root)
+        tree->source = (struct lw_source){ json, r.closed, r.is_compact };
     *out = node;
     return LW_OK;
+}
+
+bool lw_tree_can_reread(const lw_tree *tree)
+{
+    return tree->source.text.ptr;
+}
+
+lw_status lw_tree_reread(lw_tree *tree)
+{
+    const struct lw_source *source = &tree->source;
+    const reading r = { .tree = tree, .closed = source->closed, .is_compact = source->is_compact };
+    if (tree->st == LW_OK && lw_tree_charge(tree, source->text.len / LW_BUDGET_TEXT_BYTES))
+        tree->root = build(r, source->text);
+    return tree->st;
 }
 
 lw_status lw_tree_parse_node(lw_tree *tree, lw_str json, lw_node **out, lw_error *err)

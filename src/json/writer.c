@@ -278,6 +278,12 @@ void lw_json_write_raw(lw_json_writer *w, lw_str json)
     } while (lay_out_next(w, &c, &n));
 }
 
+bool lw_json_write_begin(lw_json_writer *w)
+{
+    assert(w->form == LW_JSON_COMPACT);
+    return begin_value(w);
+}
+
 void lw_json_write_raw_members(lw_json_writer *w, lw_str members)
 {
     lw_json_write_raw_pieces(w, &members, 1);

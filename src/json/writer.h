@@ -57,6 +57,10 @@ void lw_json_write_number(lw_json_writer *w, lw_str text);
  * form. */
 void lw_json_write_raw(lw_json_writer *w, lw_str json);
 
+/* Begins a value whose text the caller appends to |w->out|.  In compact form only.  Returns false
+ * if the writer has failed. */
+bool lw_json_write_begin(lw_json_writer *w);
+
 /* Writes members that are valid compact JSON, as between the braces of an object, unchanged; at
  * least one.  In compact form only. */
 void lw_json_write_raw_members(lw_json_writer *w, lw_str members);
