@@ -71,6 +71,24 @@ def places_of(names):
     return places
 
 
+def kind_places_of(names):
+    """lw_type_kind_places of kinds with these |names|."""
+    bits = places_bits(len(names))
+    places = [0] * (1 << bits)
+    for i, name in enumerate(names):
+        at = ((start_of(name) + len(name)) * PLACE_FACTOR & (1 << 64) - 1) >> 64 - bits
+        while places[at]:
+            at = (at + 1) % len(places)
+        places[at] = i + 1
+    return places, 64 - bits
+
+
+def added_members(members):
+    """The positions of those that a Go encoder adds: lw_type.added."""
+    return [i for i, (_, field, via) in enumerate(members)
+            if is_added(field) and not (via and via.is_pointer)]
+
+
 class Texts:
     """Descriptions in one constant, each once.  Positions need no relocation, as pointers would;
     a struct of arrays, because a string literal may not be that long."""
@@ -157,6 +175,24 @@ class Writer:
             self.lines.append(f"static const uint8_t places_{made.index}[] = "
                               f"{{ {', '.join(map(str, places))} }};")
 
+        added = added_members(members)
+        if added:
+            self.lines.append(f"static const uint16_t added_{made.index}[] = "
+                              f"{{ {', '.join(map(str, added))} }};")
+
+    def growing(self, types):
+        """The indexes of the types whose values, or something inside, a Go encoder adds to."""
+        inside = {made.index: {made.element.index} if made.element else
+                  {field.type.index for _, field, _ in self.table.members(made.struct)}
+                  if made.struct else set() for made in types}
+        growing = {made.index for made in types
+                   if made.struct and added_members(self.table.members(made.struct))}
+        while True:
+            more = {i for i, others in inside.items() if others & growing} - growing
+            if not more:
+                return growing
+            growing |= more
+
     def place_of(self, made, via):
         """The inline field |via| of |made|, or of a struct that is inline in it."""
         for i, field in enumerate(made.struct.fields):
@@ -165,9 +201,11 @@ class Writer:
         return next(filter(None, (self.place_of(field.type, via) for field in made.struct.fields
                                   if field.is_inline)), None)
 
-    def type_row(self, made):
+    def type_row(self, made, is_growing):
         parts = [f".form = LW_TYPE_{made.form}", f".go = {text_c(made.go)}",
                  f".wire = {made.index}"]
+        if is_growing:
+            parts.append(".is_growing = true")
         if made.element:
             parts.append(f".element = &types[{made.element.index}]")
         if made.struct:
@@ -178,6 +216,9 @@ class Writer:
                       f".description = {self.texts.add(struct.text)}"]
             if struct.is_atomic:
                 parts.append(".is_atomic = true")
+            added = len(added_members(self.table.members(struct)))
+            if added:
+                parts.append(f".added = added_{made.index}, .added_count = {added}")
             if struct.fields:
                 parts += [f".fields = fields_{made.index}, .field_count = {len(struct.fields)}",
                           f".members = members_{made.index}, .member_count = {members}"]
@@ -242,10 +283,15 @@ class Writer:
                     group, _, version = api.rpartition("/")
                     rows.append((group, version, made.struct.name, made.index))
         self.lines.append("const lw_type_kind lw_type_kinds[] = {")
-        for group, version, name, index in sorted(rows):
+        rows.sort()
+        places, shift = kind_places_of([name for _, _, name, _ in rows])
+        for group, version, name, index in rows:
             self.lines.append(f"    {{ {{ {text_c(group)}, {text_c(version)}, {text_c(name)} }}, "
                               f"&types[{index}] }},")
-        self.lines += ["};", f"const size_t lw_type_kind_count = {len(rows)};"]
+        self.lines += ["};", f"const size_t lw_type_kind_count = {len(rows)};",
+                       "const uint16_t lw_type_kind_places[] = "
+                       f"{{ {', '.join(map(str, places))} }};",
+                       f"const uint8_t lw_type_kind_shift = {shift};"]
 
     def text(self):
         types = list(self.table.types.values())
@@ -262,8 +308,9 @@ class Writer:
         for made in structs:
             self.members(made)
         self.lines.append(f"static const lw_type types[{len(types)}] = {{")
+        growing = self.growing(types)
         for made in types:
-            self.type_row(made)
+            self.type_row(made, made.index in growing)
         self.lines.append("};")
         self.wires(types)
         self.lines += fields_wire.lines(types)

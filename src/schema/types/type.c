@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* type.c -- looks up types by binary search, and their fields by hash or binary search. */
+/* type.c -- looks up types by hash, and their fields by hash or binary search. */
 #include "schema/types/type.h"
 
 #include <endian.h>
@@ -8,32 +8,30 @@
 #include "base/str.h"
 #include "schema/types/type_table.h"
 
-static int compare_gvk(lw_gvk a, lw_gvk b)
+/* Of the hash of a start; tools/fields_c.py has the same. */
+#define PLACE_FACTOR UINT64_C(0x9E3779B97F4A7C15)
+
+/* lw_type_name_start, in fewer steps for most names. */
+static inline uint64_t start_of(lw_str name)
 {
-    int order = lw_str_compare(a.group, b.group);
-    if (order == 0)
-        order = lw_str_compare(a.version, b.version);
-    return order ? order : lw_str_compare(a.kind, b.kind);
+    uint64_t start;
+    if (name.len < sizeof(start))
+        return lw_type_name_start(name);
+    memcpy(&start, name.ptr, sizeof(start));
+    return be64toh(start);
 }
 
 const lw_type *lw_type_of_kind(lw_gvk gvk)
 {
-    size_t low = 0, high = lw_type_kind_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = compare_gvk(gvk, lw_type_kinds[middle].gvk);
-        if (order == 0)
-            return lw_type_kinds[middle].type;
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
+    uint64_t mask = UINT64_MAX >> lw_type_kind_shift;
+    uint64_t at = (start_of(gvk.kind) + gvk.kind.len) * PLACE_FACTOR >> lw_type_kind_shift;
+    for (; lw_type_kind_places[at] > 0; at = (at + 1) & mask) {
+        const lw_type_kind *kind = &lw_type_kinds[lw_type_kind_places[at] - 1];
+        if (lw_gvk_equal(gvk, kind->gvk))
+            return kind->type;
     }
     return NULL;
 }
-
-/* Of the hash of a start; tools/fields_c.py has the same. */
-#define PLACE_FACTOR UINT64_C(0x9E3779B97F4A7C15)
 
 /* The first member of |type| whose name does not start with less than |start|; the end of the
  * members if there is none.  The step has no branch that a processor could mispredict. */
@@ -54,16 +52,6 @@ static bool is_named(const lw_member *member, lw_str name)
     lw_str own = member->field->name;
     return own.len == name.len &&
            (name.len <= sizeof(member->start) || lw_str_same(own.ptr, name.ptr, name.len));
-}
-
-/* lw_type_name_start, in fewer steps for most names. */
-static inline uint64_t start_of(lw_str name)
-{
-    uint64_t start;
-    if (name.len < sizeof(start))
-        return lw_type_name_start(name);
-    memcpy(&start, name.ptr, sizeof(start));
-    return be64toh(start);
 }
 
 /* As lw_type_member, for a struct with a hash table.  Most members of all documents are looked for

@@ -58,6 +58,8 @@ struct lw_type {
     lw_type_form form;
     bool is_atomic;            /* structs and maps: apply replaces it as a whole */
     bool takes_others;         /* structs made at run time: may have undeclared members */
+    bool is_growing;           /* built-in types: a Go encoder may add members to a value, or to
+                                  something inside of it */
     uint16_t field_count;      /* structs and eithers */
     uint16_t member_count;     /* structs and eithers; at most LW_TYPE_MEMBERS_MAX */
     uint16_t numbered_count;   /* number of fields that protobuf has */
@@ -70,11 +72,14 @@ struct lw_type {
     const lw_field *fields;    /* in the order of Go; of a list or map made at run time: the field
                                   whose rules apply to its elements, or NULL */
     const lw_member *members;  /* sorted by name */
-    const uint16_t *numbered;  /* positions in |fields|, sorted by protobuf number */
-    const uint8_t *places; /* a hash table of the members, at most half full: 1 plus the position
-                              of each at the hash of its start (type.c), or after it;
-                              0: free.  NULL: made at run time, or too many members */
-    uint8_t place_shift;   /* 64 minus the binary logarithm of its size */
+    const uint16_t *added;     /* built-in types: positions in |members| of those with
+                                  LW_FIELD_ADDED, but not via a pointer */
+    uint16_t added_count;
+    const uint16_t *numbered; /* positions in |fields|, sorted by protobuf number */
+    const uint8_t *places;    /* a hash table of the members, at most half full: 1 plus the position
+                                 of each at the hash of its start (type.c), or after it;
+                                 0: free.  NULL: made at run time, or too many members */
+    uint8_t place_shift;      /* 64 minus the binary logarithm of its size */
 };
 
 /* How a field behaves. */

@@ -13,9 +13,13 @@ typedef struct lw_type_kind {
     const lw_type *type;
 } lw_type_kind;
 
-/* Sorted by group, version and kind. */
 extern const lw_type_kind lw_type_kinds[];
 extern const size_t lw_type_kind_count;
+
+/* A hash table of them, at most half full: 1 plus the position of each at the hash of its kind
+ * (type.c), or after it; 0: free.  The shift is 64 minus the binary logarithm of its size. */
+extern const uint16_t lw_type_kind_places[];
+extern const uint8_t lw_type_kind_shift;
 
 /* The protobuf of the types once more, for a fast check of messages (schema/message): for each
  * field number its wire type and what to do with it.  The entry of a map is a message. */

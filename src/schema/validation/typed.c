@@ -120,6 +120,22 @@ static void read_member(lw_tree *tree, const lw_type *type, lw_node *object, lw_
     }
 }
 
+bool lw_typed_keeps_element(const lw_type *type, const lw_node *value)
+{
+    lw_str text = lw_node_text(value);
+    switch (type->form) {
+    case LW_TYPE_QUANTITY: return lw_node_is(value, LW_JSON_STRING) && is_usual_amount(text);
+    case LW_TYPE_TIME: return has_form_of_time(text, false);
+    case LW_TYPE_MICRO_TIME: return has_form_of_time(text, true);
+    default: return true;
+    }
+}
+
+bool lw_typed_keeps(const lw_field *field, const lw_node *value)
+{
+    return !is_dropped(field, value) && lw_typed_keeps_element(field->type, value);
+}
+
 typedef struct reading {
     lw_tree *tree;
     const lw_type *type; /* of |object|, a struct */
@@ -204,10 +220,8 @@ static void write_inside(lw_tree *tree, const lw_type *type, lw_node *value);
 /* Adds missing members first: one may be a struct with members to add. */
 static void write_struct(lw_tree *tree, const lw_type *type, lw_node *object)
 {
-    for (size_t i = 0; i < type->member_count; i++) {
-        const lw_field *field = type->members[i].field;
-        if (!is_added(&type->members[i]))
-            continue;
+    for (size_t i = 0; i < type->added_count; i++) {
+        const lw_field *field = type->members[type->added[i]].field;
         const lw_node *value = lw_node_get(object, field->name);
         if (!value || (is_kept_empty(field) && is_zero(field, value)))
             lw_node_put(tree, object, field->name, zero_of(tree, field));
@@ -217,7 +231,7 @@ static void write_struct(lw_tree *tree, const lw_type *type, lw_node *object)
         const lw_field *field = lw_node_count(value) > 0 || lw_node_is(value, LW_JSON_OBJECT)
                                     ? lw_type_field(type, lw_node_key_at(object, i))
                                     : NULL;
-        if (field)
+        if (field && field->type->is_growing)
             write_inside(tree, field->type, value);
     }
 }
@@ -226,7 +240,7 @@ static void write_inside(lw_tree *tree, const lw_type *type, lw_node *value)
 {
     bool is_map = type->form == LW_TYPE_MAP && lw_node_is(value, LW_JSON_OBJECT);
     bool is_list = type->form == LW_TYPE_LIST && lw_node_is(value, LW_JSON_ARRAY);
-    if (lw_tree_status(tree) < 0)
+    if (lw_tree_status(tree) < 0 || !type->is_growing)
         return;
     if (type->form == LW_TYPE_STRUCT && lw_node_is(value, LW_JSON_OBJECT))
         write_struct(tree, type, value);

@@ -15,8 +15,15 @@
  * wrong type are left unchanged.  Failures are sticky in |tree|. */
 void lw_typed_read(lw_tree *tree, const lw_type *type, lw_node *object);
 
-/* The same; members of |object| that are also members of |done|, which has been read, are left as
- * they are. */
+/* Returns true if lw_typed_read leaves |value| of a |field| as it is, without a look at what is
+ * inside of it. */
+bool lw_typed_keeps(const lw_field *field, const lw_node *value);
+
+/* The same for an element of a map, whose type is |type|. */
+bool lw_typed_keeps_element(const lw_type *type, const lw_node *value);
+
+/* The same as lw_typed_read; members of |object| that are also members of |done|, which has been
+ * read, are left as they are. */
 void lw_typed_read_beside(lw_tree *tree, const lw_type *type, lw_node *object, const lw_node *done);
 
 /* Adds to |object| the fields that a Go encoder writes even if they are empty. */

@@ -99,6 +99,53 @@ static void names_and_kinds_are_sorted_and_found(void **state)
     }
 }
 
+static void kinds_that_do_not_exist_are_not_found(void **state)
+{
+    (void)state;
+    assert_null(lw_type_of_kind(lw_gvk_make("", "v1", "Pods")));
+    assert_null(lw_type_of_kind(lw_gvk_make("", "v1", "")));
+    assert_null(lw_type_of_kind(lw_gvk_make("", "v2", "Pod")));
+    assert_null(lw_type_of_kind(lw_gvk_make("apps", "v1", "Pod")));
+    assert_null(lw_type_of_kind(lw_gvk_make("apps", "v1", "DeploymentLists")));
+}
+
+/* What lw_typed_write adds to a struct is listed, and who leads to such a struct is marked. */
+static void assert_additions_are_listed(const lw_type *type)
+{
+    bool is_growing = type->added_count > 0;
+    size_t next = 0;
+    for (size_t i = 0; i < type->member_count; i++) {
+        const lw_member *member = &type->members[i];
+        bool is_added = member->field->flags & LW_FIELD_ADDED &&
+                        !(member->via && member->via->flags & LW_FIELD_POINTER);
+        if (is_added)
+            assert_int_equal(type->added[next++], i);
+        is_growing |= member->field->type->is_growing;
+    }
+    assert_int_equal(next, type->added_count);
+    assert_int_equal(type->is_growing, is_growing);
+}
+
+static void members_that_are_always_written_are_listed(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < lw_type_kind_count; i++) {
+        const lw_type *kind = lw_type_kinds[i].type;
+        assert_additions_are_listed(kind);
+        for (size_t j = 0; j < kind->member_count; j++) {
+            const lw_type *type = kind->members[j].field->type;
+            if (type->element)
+                assert_int_equal(type->is_growing, type->element->is_growing);
+            while (type->element)
+                type = type->element;
+            if (type->form == LW_TYPE_STRUCT)
+                assert_additions_are_listed(type);
+        }
+    }
+    assert_true(pod_field("spec.containers")->type->is_growing);
+    assert_false(pod_field("metadata.labels")->type->is_growing);
+}
+
 /* Sorted; the search compares eight bytes first. */
 static void names_that_start_alike_are_told_apart(void **state)
 {
@@ -288,6 +335,8 @@ int main(void)
         TEST(every_served_kind_and_its_list_has_a_type),
         TEST(what_is_not_there_is_not_found),
         TEST(names_and_kinds_are_sorted_and_found),
+        TEST(kinds_that_do_not_exist_are_not_found),
+        TEST(members_that_are_always_written_are_listed),
         TEST(names_that_start_alike_are_told_apart),
         TEST(every_member_of_every_struct_is_found_and_no_other),
         TEST(fields_stand_in_the_order_they_are_written_in),
