@@ -18,20 +18,37 @@ const lw_kind *lw_namespace_kind(const lw_api *api)
     return &lw_kind_namespaces;
 }
 
-lw_status lw_namespace_look(const lw_api *api, lw_str name, lw_namespace_state *state)
+static bool is_active(const lw_object *ns)
 {
+    lw_str text;
+    bool is_deleting = lw_object_raw(ns, "/metadata/deletionTimestamp", &text) == LW_OK;
+    return !is_deleting && (lw_object_raw(ns, "/status/phase", &text) < 0 ||
+                            !lw_str_equal(text, LW_STR("\"Terminating\"")));
+}
+
+/* Most objects of a loop are written into the namespace of the one before.  An object does not
+ * change; the port's reference keeps others from getting its address. */
+static bool is_seen_active(lw_api_port *port, lw_object *ns)
+{
+    if (port->namespace_seen != ns) {
+        lw_object_unref(port->namespace_seen);
+        port->namespace_seen = lw_object_ref(ns);
+        port->is_seen_active = is_active(ns);
+    }
+    return port->is_seen_active;
+}
+
+lw_status lw_namespace_look(lw_api_port *port, lw_str name, lw_namespace_state *state)
+{
+    const lw_api *api = port->api;
     lw_object *ns = NULL;
     lw_key key = { LW_STR(""), name };
-    lw_str text;
     *state = LW_NAMESPACE_ABSENT;
     lw_status st = lw_lookup(lw_api_resource(api, lw_namespace_kind(api)), key, &ns);
     if (st < 0 || !ns)
         return st;
-    bool is_deleting = lw_object_raw(ns, "/metadata/deletionTimestamp", &text) == LW_OK;
-    bool is_terminating = lw_object_raw(ns, "/status/phase", &text) == LW_OK &&
-                          lw_str_equal(text, LW_STR("\"Terminating\""));
+    *state = is_seen_active(port, ns) ? LW_NAMESPACE_ACTIVE : LW_NAMESPACE_TERMINATING;
     lw_object_unref(ns);
-    *state = is_deleting || is_terminating ? LW_NAMESPACE_TERMINATING : LW_NAMESPACE_ACTIVE;
     return LW_OK;
 }
 
@@ -54,13 +71,13 @@ static void refuse_terminating(const lw_kind *kind, lw_str ns, lw_str name, lw_a
     lw_buf_done(&text);
 }
 
-bool lw_namespace_admits(const lw_api *api, const lw_kind *kind, lw_str ns, lw_str name,
+bool lw_namespace_admits(lw_api_port *port, const lw_kind *kind, lw_str ns, lw_str name,
                          lw_api_status *status)
 {
     lw_namespace_state state;
     if (!kind->is_namespaced)
         return true;
-    lw_status st = lw_namespace_look(api, ns, &state);
+    lw_status st = lw_namespace_look(port, ns, &state);
     if (st < 0) {
         lw_api_status_unreadable(status, st);
         return false;
@@ -68,7 +85,7 @@ bool lw_namespace_admits(const lw_api *api, const lw_kind *kind, lw_str ns, lw_s
     switch (state) {
     case LW_NAMESPACE_ACTIVE: return true;
     case LW_NAMESPACE_ABSENT:
-        lw_api_status_not_found(status, lw_kind_gvr(lw_namespace_kind(api)), ns);
+        lw_api_status_not_found(status, lw_kind_gvr(lw_namespace_kind(port->api)), ns);
         return false;
     case LW_NAMESPACE_TERMINATING: refuse_terminating(kind, ns, name, status); return false;
     }

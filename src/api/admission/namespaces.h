@@ -17,11 +17,11 @@ const lw_kind *lw_namespace_kind(const lw_api *api);
 
 /* Sets |*state| to the state of the namespace |name|.  LW_ERR_NOMEM, LW_ERR_IO: the cache cannot
  * answer. */
-lw_status lw_namespace_look(const lw_api *api, lw_str name, lw_namespace_state *state);
+lw_status lw_namespace_look(lw_api_port *port, lw_str name, lw_namespace_state *state);
 
 /* Returns true if the object |name| of |kind| may be created in |ns|.  False: |status| has the
  * reason (404, 403, 500, 503). */
-bool lw_namespace_admits(const lw_api *api, const lw_kind *kind, lw_str ns, lw_str name,
+bool lw_namespace_admits(lw_api_port *port, const lw_kind *kind, lw_str ns, lw_str name,
                          lw_api_status *status);
 
 /* Returns true for the namespaces that always exist and cannot be deleted. */

@@ -81,6 +81,7 @@ void lw_port_free(lw_api_port *port)
         worker->free(worker);
     }
     lw_catalog_view_done(&port->kinds);
+    lw_object_unref(port->namespace_seen);
     if (port->policies_free)
         port->policies_free(port->policies);
     if (port->forms_free)

@@ -44,6 +44,9 @@ struct lw_api_port {
         deliveries; /* from the commit of a change until it was written to a watch's connection */
     lw_request_metrics metrics;     /* other threads read them */
     lw_decision_cache allowed;      /* what the loop's requests were allowed */
+    lw_object *namespace_seen;      /* the one that was looked at last (api/admission/namespaces.h);
+                                       NULL: none yet */
+    bool is_seen_active;            /* it takes new objects */
     lw_dlist asking;                /* of lw_write, those that wait for admission webhooks */
     lw_dlist converting;            /* of lw_convert, those with a call in progress */
     lw_dlist convert_waiting;       /* of lw_convert, those that wait for one of these */

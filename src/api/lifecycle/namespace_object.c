@@ -76,7 +76,7 @@ static lw_write_decision space_decide(lw_write *write)
     lw_tree *tree = NULL;
     if (write->current && is_right(type, write->current))
         return LW_WRITE_KEEP;
-    lw_status st = lw_namespace_look(write->port->api, write->key.ns, &state);
+    lw_status st = lw_namespace_look(write->port, write->key.ns, &state);
     if (st == LW_OK && state != LW_NAMESPACE_ACTIVE)
         return LW_WRITE_KEEP; /* it takes no new objects */
     if (st == LW_OK)

@@ -271,7 +271,6 @@ void lw_namespace_purge_start(lw_api_port *port, lw_str ns,
 void lw_namespace_purge_if_due(lw_api_port *port, lw_str ns)
 {
     lw_namespace_state state;
-    if (ns.len > 0 && lw_namespace_look(port->api, ns, &state) == LW_OK &&
-        state != LW_NAMESPACE_ACTIVE)
+    if (ns.len > 0 && lw_namespace_look(port, ns, &state) == LW_OK && state != LW_NAMESPACE_ACTIVE)
         lw_namespace_purge_start(port, ns, NULL, NULL);
 }

@@ -292,8 +292,8 @@ static bool read_request(request *r, const lw_node *body)
 {
     r->spec = lw_node_get(body, LW_STR("spec"));
     r->bound = lw_node_get(r->spec, LW_STR("boundObjectRef"));
-    return lw_namespace_admits(r->write->port->api, r->write->kind, r->write->key.ns,
-                               r->write->key.name, &r->write->status) &&
+    return lw_namespace_admits(r->write->port, r->write->kind, r->write->key.ns, r->write->key.name,
+                               &r->write->status) &&
            check_metadata(r, body) && check_node(r) && check_account(r) && read_audiences(r) &&
            read_expiration(r) && bind(r);
 }

@@ -246,7 +246,7 @@ static bool may_apply(lw_write_call *wc)
     }
     return lw_change_may_create(write) &&
            wc->call->api->write_hooks->admit_kind(wc->call->api, write->kind, &write->status) &&
-           lw_namespace_admits(wc->call->api, write->kind, write->key.ns, write->key.name,
+           lw_namespace_admits(wc->call->port, write->kind, write->key.ns, write->key.name,
                                &write->status);
 }
 

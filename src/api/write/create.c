@@ -115,7 +115,7 @@ static lw_write_decision create_decide(lw_write *write)
     }
     if (!write->port->api->write_hooks->admit_kind(write->port->api, write->kind, &write->status))
         return LW_WRITE_REFUSE;
-    if (!lw_namespace_admits(wc->call->api, write->kind, write->key.ns, write->key.name,
+    if (!lw_namespace_admits(wc->call->port, write->kind, write->key.ns, write->key.name,
                              &write->status))
         return LW_WRITE_REFUSE;
     lw_write_decision decision = lw_change_create(write, &change);

@@ -358,7 +358,7 @@ static lw_write_decision admit(lw_write_call *wc)
     lw_write *write = &wc->write;
     const lw_node_restriction_request request = { write->port->api, write->user,    write->kind,
                                                   write->key,       write->current, NULL };
-    if (!lw_namespace_admits(write->port->api, write->kind, write->key.ns, write->key.name,
+    if (!lw_namespace_admits(write->port, write->kind, write->key.ns, write->key.name,
                              &write->status) ||
         !lw_node_restriction_admits_eviction(&request, &write->status))
         return LW_WRITE_REFUSE;

@@ -107,7 +107,7 @@ static lw_node_restriction_request restriction_request(const lw_write *write)
 /* To bind and to evict is to create a binding or an eviction in the namespace. */
 static bool is_in_namespace(lw_write *write)
 {
-    return lw_namespace_admits(write->port->api, write->kind, write->key.ns, write->key.name,
+    return lw_namespace_admits(write->port, write->kind, write->key.ns, write->key.name,
                                &write->status);
 }
 

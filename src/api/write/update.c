@@ -27,7 +27,7 @@ static lw_write_decision update_decide(lw_write *write)
         return LW_WRITE_REFUSE;
     }
     if (!lw_change_may_create(write) ||
-        !lw_namespace_admits(wc->call->api, write->kind, write->key.ns, write->key.name,
+        !lw_namespace_admits(wc->call->port, write->kind, write->key.ns, write->key.name,
                              &write->status))
         return LW_WRITE_REFUSE;
     if (!lw_change_check_uid(write, lw_fields_text_at(change.body, "/metadata/uid")))
