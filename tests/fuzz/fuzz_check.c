@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "schema/validation/check.h"
 #include "schema/validation/check_fits.h"
+#include "schema/validation/typed.h"
 #include "json/scan.h"
 #include "json/tree.h"
 
@@ -75,14 +76,21 @@ static void check_fitting(const lw_type *type, lw_str json)
     lw_check_done(&check);
 }
 
-/* A document that fits strictly and has no duplicate keys has no findings. */
+/* A document that fits strictly and has no duplicate keys has no findings; one in typed form is
+ * read as it is. */
 static void check_clean(const lw_type *type, lw_str json, const lw_check *check)
 {
-    lw_tree *tree = NULL;
+    lw_tree *tree = NULL, *read = NULL;
+    bool is_typed = false;
     if (lw_tree_parse(&tree, json, 0, NULL) == LW_OK && !lw_tree_had_repeats(tree) &&
-        lw_check_fits_strictly(type, lw_tree_root(tree)))
+        lw_check_fits_strictly(type, lw_tree_root(tree), &is_typed))
         must(check->fault.len == 0 && check->count == 0);
+    if (is_typed && !lw_tree_had_nulls(tree) && lw_tree_parse(&read, json, 0, NULL) == LW_OK) {
+        lw_typed_read(read, type, lw_tree_root(read));
+        must(lw_node_is_same(lw_tree_root(read), lw_tree_root(tree), NULL));
+    }
     lw_tree_free(tree);
+    lw_tree_free(read);
 }
 
 static void check_against(const lw_type *type, lw_str json)

@@ -65,16 +65,19 @@ static bool check_document(lw_api_call *call, lw_gvk gvk, lw_str json, lw_api_st
     return is_good;
 }
 
-/* A fast check that covers nearly all requests.  True: there are no findings. */
-static bool is_clean(const lw_api_call *call, lw_gvk gvk, const lw_tree *body)
+/* A fast check that covers nearly all requests.  True: there are no findings.  |*is_typed| (may be
+ * NULL) as in lw_check_fits_strictly. */
+static bool is_clean(const lw_api_call *call, lw_gvk gvk, const lw_tree *body, bool *is_typed)
 {
     const lw_kind *kind = call->route.kind;
     bool is_custom = kind->custom && lw_gvk_equal(lw_kind_gvk(kind), gvk);
     const lw_type *type = is_custom ? NULL : lw_type_of_kind(gvk);
-    return type && !lw_tree_had_repeats(body) && lw_check_fits_strictly(type, lw_tree_root(body));
+    return type && !lw_tree_had_repeats(body) &&
+           lw_check_fits_strictly(type, lw_tree_root(body), is_typed);
 }
 
-bool lw_field_validation_check(lw_api_call *call, lw_gvk gvk, lw_tree *body, lw_api_status *status)
+static bool check(lw_api_call *call, lw_gvk gvk, lw_tree *body, bool *is_typed,
+                  lw_api_status *status)
 {
     lw_budget_enter(&call->budget, LW_BUDGET_FIELDS);
     if (!lw_tree_charge_pass(body)) {
@@ -82,7 +85,7 @@ bool lw_field_validation_check(lw_api_call *call, lw_gvk gvk, lw_tree *body, lw_
         return false;
     }
     /* The protobuf decoder keeps only fields of the type. */
-    if (lw_body_type_of(call) == LW_BODY_PROTOBUF || is_clean(call, gvk, body))
+    if (lw_body_type_of(call) == LW_BODY_PROTOBUF || is_clean(call, gvk, body, is_typed))
         return true;
     lw_buf written;
     lw_buf_init(&written, LW_CALL_REPLY_MAX);
@@ -96,6 +99,18 @@ bool lw_field_validation_check(lw_api_call *call, lw_gvk gvk, lw_tree *body, lw_
     }
     lw_buf_done(&written);
     return is_good;
+}
+
+bool lw_field_validation_check(lw_api_call *call, lw_gvk gvk, lw_tree *body, lw_api_status *status)
+{
+    return check(call, gvk, body, NULL, status);
+}
+
+bool lw_field_validation_check_new(lw_api_call *call, lw_gvk gvk, lw_tree *body, bool *is_typed,
+                                   lw_api_status *status)
+{
+    *is_typed = false;
+    return check(call, gvk, body, is_typed, status);
 }
 
 /* Appends the findings of |json|. */

@@ -13,6 +13,11 @@
  * type is not checked. */
 bool lw_field_validation_check(lw_api_call *call, lw_gvk gvk, lw_tree *body, lw_api_status *status);
 
+/* The same for a new object.  |*is_typed|: the document is in typed form already
+ * (schema/validation/typed.h), which is seen on the way. */
+bool lw_field_validation_check_new(lw_api_call *call, lw_gvk gvk, lw_tree *body, bool *is_typed,
+                                   lw_api_status *status);
+
 /* Checks |patched|, the document of |gvk| after the patch of the call, which has |patch_type|.
  * Only findings that the patch has caused count, not those already in |before| (may be NULL).
  * Strict: 422. */

@@ -127,6 +127,29 @@ lw_status lw_pending_object_open(lw_pending_object *pending, lw_api_port *port, 
     return st < 0 || !current ? st : read_stored(pending, budget, current);
 }
 
+lw_status lw_pending_object_open_inside(lw_pending_object *pending, lw_api_port *port,
+                                        const lw_kind *kind, lw_budget *budget, lw_tree *body,
+                                        bool is_typed, bool *is_changed)
+{
+    lw_node *root = lw_tree_root(body);
+    *is_changed = !(kind->flags & LW_KIND_CUSTOM) && !lw_kind_is_definition(kind) &&
+                  lw_tree_can_reread(body) && lw_tree_budget(body) == budget;
+    if (!*is_changed)
+        return lw_pending_object_open(pending, port, kind, budget, root, NULL);
+    bool had_nulls = lw_tree_had_nulls(body);
+    *pending = (lw_pending_object){ .port = port,
+                                    .kind = kind,
+                                    .tree = body,
+                                    .is_borrowed = true,
+                                    .is_typed = is_typed && !had_nulls };
+    lw_buf_init(&pending->managed, OBJECT_MAX);
+    if (had_nulls)
+        lw_tree_drop_nulls(body, root);
+    pending->root = root;
+    pending->metadata = lw_fields_object(body, root, "metadata");
+    return lw_tree_status(body);
+}
+
 lw_status lw_pending_object_open_update(lw_pending_object *pending, lw_api_port *port,
                                         const lw_kind *kind, lw_budget *budget, const lw_node *body,
                                         const lw_object *current, lw_node *old)
@@ -147,9 +170,17 @@ lw_node *lw_pending_object_own_part(const lw_pending_object *pending, const char
     return part;
 }
 
+void lw_pending_object__drop_tree(lw_pending_object *pending)
+{
+    if (!pending->is_borrowed)
+        lw_tree_free(pending->tree);
+    pending->is_borrowed = false;
+    pending->tree = NULL;
+}
+
 void lw_pending_object_done(lw_pending_object *pending)
 {
-    lw_tree_free(pending->tree);
+    lw_pending_object__drop_tree(pending);
     lw_tree_free(pending->old_tree);
     lw_object_unref(pending->made);
     lw_buf_done(&pending->managed);
@@ -167,7 +198,7 @@ bool lw_pending_object_begin(lw_pending_object *pending, lw_budget_part part, bo
 {
     lw_budget *budget = lw_tree_budget(pending->tree);
     lw_budget_enter(budget, part);
-    return visits_all ? lw_tree_charge_pass(pending->tree) : !lw_budget_is_over(budget);
+    return visits_all ? lw_tree_charge_nodes(pending->tree) : !lw_budget_is_over(budget);
 }
 
 void lw_pending_object_note(lw_pending_object *pending, lw_status st)
@@ -310,7 +341,8 @@ void lw_pending_object_read_typed(lw_pending_object *pending)
     const lw_type *type = type_of(pending);
     if (!type)
         return;
-    lw_typed_read(pending->tree, type, pending->root);
+    if (!pending->is_typed)
+        lw_typed_read(pending->tree, type, pending->root);
     if (pending->old)
         lw_typed_read_beside(pending->tree, type, pending->old, pending->root);
     pending->is_read = true;

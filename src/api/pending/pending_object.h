@@ -19,6 +19,8 @@ typedef struct lw_pending_object {
     lw_api_port *port;
     const lw_kind *kind;
     lw_tree *tree;
+    bool is_borrowed;    /* the tree is somebody else's */
+    bool is_typed;       /* the document was in typed form when it was opened */
     lw_node *root;       /* the object */
     lw_node *metadata;   /* its metadata */
     lw_tree *old_tree;   /* NULL: owned by the caller */
@@ -47,6 +49,13 @@ lw_status lw_pending_object_open(lw_pending_object *pending, lw_api_port *port, 
 lw_status lw_pending_object_open_on(lw_pending_object *pending, lw_api_port *port,
                                     const lw_kind *kind, lw_budget *budget, const lw_node *body,
                                     lw_node *old);
+
+/* Like lw_pending_object_open for a new object, without a copy if possible: the object in |body| is
+ * changed, and lw_tree_reread gets back what was sent.  |is_typed|: it is in typed form
+ * (lw_pending_object_read_typed).  Returns false in |*is_changed| if |body| stays as it is. */
+lw_status lw_pending_object_open_inside(lw_pending_object *pending, lw_api_port *port,
+                                        const lw_kind *kind, lw_budget *budget, lw_tree *body,
+                                        bool is_typed, bool *is_changed);
 
 /* For the update of |current| that a client has sent, or of |old| (NULL: is not parsed yet) as in
  * lw_pending_object_open_on.  The spec and the status of a typed kind, if they equal those of the
@@ -118,6 +127,9 @@ lw_status lw_pending_object_replace(lw_pending_object *pending, const lw_kind *a
 
 /* Prunes and defaults a custom resource by its schema; does nothing for others. */
 void lw_pending_object_shape(const lw_pending_object *pending);
+
+/* Frees the tree, unless it is somebody else's. */
+void lw_pending_object__drop_tree(lw_pending_object *pending);
 
 /* Returns the name of member |i| of metadata in the order in which they are written; empty after
  * the last. */

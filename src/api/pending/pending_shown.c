@@ -148,7 +148,7 @@ lw_status lw_pending_object_keep(lw_pending_object *pending)
         lw_tree_free(old_tree);
         return st;
     }
-    lw_tree_free(pending->tree);
+    lw_pending_object__drop_tree(pending);
     lw_tree_free(pending->old_tree);
     pending->tree = tree;
     pending->old_tree = old_tree;
@@ -265,7 +265,7 @@ lw_status lw_pending_object_replace(lw_pending_object *pending, const lw_kind *a
         return st;
     }
     lw_tree_set_budget(tree, lw_tree_budget(pending->tree));
-    lw_tree_free(pending->tree);
+    lw_pending_object__drop_tree(pending);
     pending->tree = tree;
     pending->root = lw_tree_root(tree);
     pending->metadata = lw_node_get(pending->root, LW_STR("metadata"));

@@ -75,16 +75,25 @@ static step check_types(lw_write *write, const lw_change *change, const lw_pendi
     return is_good ? STEP_ON : STEP_OVER;
 }
 
+static lw_status open(const lw_write *write, const lw_change *change, const lw_object *current,
+                      lw_pending_object *pending)
+{
+    if (current)
+        return lw_pending_object_open_update(pending, write->port, write->kind, write->budget,
+                                             change->body, current, change->stored);
+    if (change->inside)
+        return lw_pending_object_open_inside(pending, write->port, write->kind, write->budget,
+                                             change->inside, change->is_typed, change->is_changed);
+    return lw_pending_object_open(pending, write->port, write->kind, write->budget, change->body,
+                                  NULL);
+}
+
 /* Opens the pending object, as an update of |current| if that is not NULL, and checks that its
  * types are right and that it is the object of the request. */
 static step begin(lw_write *write, const lw_change *change, const lw_object *current,
                   lw_pending_object *pending)
 {
-    lw_status st =
-        current ? lw_pending_object_open_update(pending, write->port, write->kind, write->budget,
-                                                change->body, current, change->stored)
-                : lw_pending_object_open(pending, write->port, write->kind, write->budget,
-                                         change->body, NULL);
+    lw_status st = open(write, change, current, pending);
     if (st < 0) {
         (void)lw_write_fail(write, st);
         return STEP_OVER;

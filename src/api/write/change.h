@@ -12,6 +12,10 @@
 
 typedef struct lw_change {
     const lw_node *body;  /* the object as the client wants it */
+    lw_tree *inside;      /* of a create: the tree of |body|, in which the object may be made; NULL:
+                             |body| is copied */
+    bool is_typed;        /* with |inside|: the body is in typed form */
+    bool *is_changed;     /* with |inside|: is set if |body| is not what was sent any more */
     lw_node *stored;      /* of an update: write->current as a tree, which is changed here; NULL:
                              not parsed yet */
     unsigned subresource; /* one that is a part of the object, or 0 */

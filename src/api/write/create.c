@@ -21,8 +21,7 @@ enum {
 
 static void generate_name(lw_write_call *wc)
 {
-    lw_str base = lw_fields_text_at(lw_tree_root(wc->body), "/metadata/generateName");
-    lw_name_generate(wc->generated, base, &wc->call->port->random);
+    lw_name_generate(wc->generated, wc->name_prefix, &wc->call->port->random);
     lw_write_name(&wc->write, lw_str_of(wc->generated));
     wc->name_tries++;
 }
@@ -30,8 +29,7 @@ static void generate_name(lw_write_call *wc)
 /* The name before admission has changed it. */
 static lw_str own_name(const lw_write_call *wc)
 {
-    return wc->is_generated ? lw_str_of(wc->generated)
-                            : lw_fields_text_at(lw_tree_root(wc->body), "/metadata/name");
+    return wc->is_generated ? lw_str_of(wc->generated) : wc->sent_name;
 }
 
 static lw_write_decision refuse_existing(lw_write_call *wc)
@@ -82,7 +80,7 @@ static lw_write_decision create_decided(lw_write *write, lw_write_decision decis
     lw_write_call *wc = lw_write_call_of(write);
     if (decision == LW_WRITE_REFUSE || decision == LW_WRITE_ASK)
         return decision;
-    if (!write->is_dry_run && has_revision(lw_tree_root(wc->body)))
+    if (!write->is_dry_run && wc->has_revision)
         return refuse_revision(write);
     if (!write->current)
         return decision;
@@ -98,15 +96,32 @@ static lw_write_decision create_resume(lw_write *write)
     return create_decided(write, lw_change_resume(write));
 }
 
-static lw_write_decision create_decide(lw_write *write)
+/* The first decision makes the object in the body, which nearly always is the last one: others read
+ * the body once more, and then copy it. */
+static lw_write_decision decide_change(lw_write_call *wc)
 {
-    lw_write_call *wc = lw_write_call_of(write);
-    const lw_node *body = lw_tree_root(wc->body);
-    const lw_change change = { .body = body,
+    bool is_first = !wc->is_changed && !wc->is_reread;
+    if (wc->is_changed) {
+        lw_status st = lw_tree_reread(wc->body);
+        if (st < 0)
+            return lw_write_fail(&wc->write, st);
+        wc->is_changed = false;
+        wc->is_reread = true;
+    }
+    const lw_change change = { .body = lw_tree_root(wc->body),
+                               .inside = is_first ? wc->body : NULL,
+                               .is_typed = wc->is_typed,
+                               .is_changed = &wc->is_changed,
                                .is_unnamed = true,
                                .is_generated = wc->is_generated,
                                .is_lasting = true,
                                .manager = lw_write_call_manager(wc) };
+    return lw_change_create(&wc->write, &change);
+}
+
+static lw_write_decision create_decide(lw_write *write)
+{
+    lw_write_call *wc = lw_write_call_of(write);
     if (write->renamed && write->current) /* that name was free when admission gave it */
         return refuse_existing(wc);
     if (write->renamed) {
@@ -118,7 +133,7 @@ static lw_write_decision create_decide(lw_write *write)
     if (!lw_namespace_admits(wc->call->port, write->kind, write->key.ns, write->key.name,
                              &write->status))
         return LW_WRITE_REFUSE;
-    lw_write_decision decision = lw_change_create(write, &change);
+    lw_write_decision decision = decide_change(wc);
     write->resume = create_resume;
     return create_decided(write, decision);
 }
@@ -140,15 +155,19 @@ void lw_rest_create(lw_api_call *call)
         return;
     if (!lw_write_options_read(&options, &call->query, "CreateOptions", &status) ||
         !lw_body_read(call, lw_kind_gvk(call->route.kind), &wc->body, &status) ||
-        !lw_field_validation_check(call, lw_kind_gvk(call->route.kind), wc->body, &status)) {
+        !lw_field_validation_check_new(call, lw_kind_gvk(call->route.kind), wc->body, &wc->is_typed,
+                                       &status)) {
         lw_write_call_refuse(wc, &status);
         return;
     }
-    lw_node *root = lw_tree_root(wc->body);
+    const lw_node *root = lw_tree_root(wc->body);
     wc->is_creation = true;
     wc->write.is_dry_run = options.is_dry_run;
-    wc->write.key.name = lw_fields_text_at(root, "/metadata/name");
-    if (wc->write.key.name.len == 0 && lw_fields_text_at(root, "/metadata/generateName").len > 0) {
+    wc->has_revision = has_revision(root);
+    wc->sent_name = lw_fields_text_at(root, "/metadata/name");
+    wc->name_prefix = lw_fields_text_at(root, "/metadata/generateName");
+    wc->write.key.name = wc->sent_name;
+    if (wc->sent_name.len == 0 && wc->name_prefix.len > 0) {
         wc->is_generated = true;
         generate_name(wc);
     }

@@ -28,6 +28,12 @@ typedef struct lw_write_call {
     bool is_creation; /* the last decision was to make the object: 201 */
 
     /* Of a create. */
+    bool is_typed;     /* the body is in typed form (api/pending/field_validation.h) */
+    bool is_changed;   /* it is no longer what was sent: the object was made in it */
+    bool is_reread;    /* it was read again, to decide once more */
+    bool has_revision; /* it was sent with a resourceVersion that is a number */
+    lw_str sent_name;  /* its texts; may be empty */
+    lw_str name_prefix;
     bool is_generated; /* the name is the server's */
     unsigned name_tries;
     char generated[LW_GENERATED_NAME_SIZE];

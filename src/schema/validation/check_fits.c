@@ -4,13 +4,15 @@
 
 #include "base/str.h"
 #include "schema/validation/check_value.h"
+#include "schema/validation/typed.h"
 
 /* The state of the walk. */
 typedef struct fitting {
     bool is_strict; /* an unknown field is an error */
+    bool is_typed;  /* lw_typed_read would have changed nothing so far */
 } fitting;
 
-static bool fits(const fitting *f, const lw_type *type, const lw_node *value, unsigned depth);
+static bool fits(fitting *f, const lw_type *type, const lw_node *value, unsigned depth);
 
 static bool fits_integer(const lw_node *value, int64_t least, int64_t most)
 {
@@ -82,28 +84,39 @@ static bool fits_scalar(const lw_type *type, const lw_node *value)
     }
 }
 
-static bool fits_elements(const fitting *f, const lw_type *element, const lw_node *container,
-                          unsigned depth)
+static bool fits_elements(fitting *f, const lw_type *element, const lw_node *array, unsigned depth)
 {
-    for (size_t i = 0; i < lw_node_count(container); i++) {
-        if (!fits(f, element, lw_node_at(container, i), depth - 1))
+    for (size_t i = 0, count = lw_node_count(array); i < count; i++) {
+        if (!fits(f, element, lw_node_at(array, i), depth - 1))
             return false;
     }
     return true;
 }
 
-static bool fits_members(const fitting *f, const lw_type *type, const lw_node *object,
-                         unsigned depth)
+static bool fits_map(fitting *f, const lw_type *element, const lw_node *map, unsigned depth)
 {
-    for (size_t i = 0; i < lw_node_count(object); i++) {
-        const lw_field *field = lw_type_field(type, lw_node_key_at(object, i));
-        if (field ? !fits(f, field->type, lw_node_at(object, i), depth - 1) : f->is_strict)
+    const lw_slot *slots = lw_node_slots(map);
+    for (size_t i = 0, count = lw_node_count(map); i < count; i++) {
+        if (!fits(f, element, slots[i].value, depth - 1))
             return false;
+        f->is_typed = f->is_typed && lw_typed_keeps_element(element, slots[i].value);
     }
     return true;
 }
 
-static bool fits(const fitting *f, const lw_type *type, const lw_node *value, unsigned depth)
+static bool fits_members(fitting *f, const lw_type *type, const lw_node *object, unsigned depth)
+{
+    const lw_slot *slots = lw_node_slots(object);
+    for (size_t i = 0, count = lw_node_count(object); i < count; i++) {
+        const lw_field *field = lw_type_field(type, lw_slot_key(&slots[i]));
+        if (field ? !fits(f, field->type, slots[i].value, depth - 1) : f->is_strict)
+            return false;
+        f->is_typed = f->is_typed && field && lw_typed_keeps(field, slots[i].value);
+    }
+    return true;
+}
+
+static bool fits(fitting *f, const lw_type *type, const lw_node *value, unsigned depth)
 {
     if (lw_node_type(value) == LW_JSON_NULL) /* the same as absent */
         return true;
@@ -113,7 +126,7 @@ static bool fits(const fitting *f, const lw_type *type, const lw_node *value, un
     case LW_TYPE_LIST:
         return lw_node_is(value, LW_JSON_ARRAY) && fits_elements(f, type->element, value, depth);
     case LW_TYPE_MAP:
-        return lw_node_is(value, LW_JSON_OBJECT) && fits_elements(f, type->element, value, depth);
+        return lw_node_is(value, LW_JSON_OBJECT) && fits_map(f, type->element, value, depth);
     case LW_TYPE_STRUCT:
         return lw_node_is(value, LW_JSON_OBJECT) && fits_members(f, type, value, depth);
     default: return fits_scalar(type, value);
@@ -122,19 +135,22 @@ static bool fits(const fitting *f, const lw_type *type, const lw_node *value, un
 
 bool lw_check_fits(const lw_type *type, const lw_node *document)
 {
-    const fitting f = { .is_strict = false };
+    fitting f = { .is_strict = false };
     return fits(&f, type, document, LW_TREE_DEPTH);
 }
 
-bool lw_check_fits_strictly(const lw_type *type, const lw_node *document)
+bool lw_check_fits_strictly(const lw_type *type, const lw_node *document, bool *is_typed)
 {
-    const fitting f = { .is_strict = true };
-    return fits(&f, type, document, LW_TREE_DEPTH);
+    fitting f = { .is_strict = true, .is_typed = is_typed };
+    bool is_fitting = fits(&f, type, document, LW_TREE_DEPTH);
+    if (is_typed)
+        *is_typed = is_fitting && f.is_typed;
+    return is_fitting;
 }
 
 bool lw_check_fits_beside(const lw_type *type, const lw_node *document, const lw_node *known)
 {
-    const fitting f = { .is_strict = false };
+    fitting f = { .is_strict = false };
     if (!known || type->form != LW_TYPE_STRUCT || !lw_node_is(document, LW_JSON_OBJECT))
         return lw_check_fits(type, document);
     for (size_t i = 0; i < lw_node_count(document); i++) {

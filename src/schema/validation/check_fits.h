@@ -14,8 +14,9 @@
 bool lw_check_fits(const lw_type *type, const lw_node *document);
 
 /* As lw_check_fits, and there are no unknown fields.  If the document was parsed from text without
- * duplicate keys, lw_check_document finds nothing in that text. */
-bool lw_check_fits_strictly(const lw_type *type, const lw_node *document);
+ * duplicate keys, lw_check_document finds nothing in that text.  |*is_typed| (may be NULL): and
+ * lw_typed_read (typed.h) would change nothing. */
+bool lw_check_fits_strictly(const lw_type *type, const lw_node *document, bool *is_typed);
 
 /* As lw_check_fits, without a look at members that are also members of |known| (may be NULL), which
  * fits. */

@@ -95,6 +95,33 @@ static void names_are_generated(void **state)
     fake_http_free(http);
 }
 
+/* The first name is taken: the object of the second attempt is what was sent, not what the first
+ * one has made of it. */
+static void next_name_is_generated_for_what_was_sent(void **state)
+{
+    api_world *world = *state;
+    lw_api_port *port = lw_loop_data(world->loop);
+    static const char sent[] = "{\"metadata\":{\"generateName\":\"a-\",\"labels\":{\"gone\":null,"
+                               "\"kept\":\"1\"},\"creationTimestamp\":null},\"data\":{\"k\":\"v\"},"
+                               "\"immutable\":null}";
+    fake_http *made[2];
+    lw_str names[2];
+    for (int i = 0; i < 2; i++) {
+        lw_random_init(&port->random, 7);
+        made[i] = send(world, "POST", CONFIGMAPS, sent, 201);
+        const char *name = memmem(made[i]->body.data, made[i]->body.len, "\"name\":\"a-", 10);
+        assert_non_null(name);
+        names[i] = lw_str_make(name, 10 + 5);
+        assert_body_has(made[i], "\",\"generateName\":\"a-\",\"namespace\":\"default\"");
+        assert_body_has(made[i], "\"labels\":{\"kept\":\"1\"}");
+        assert_body_has(made[i], "\"data\":{\"k\":\"v\"}}");
+    }
+    assert_false(lw_str_equal(names[0], names[1]));
+    assert_int_equal(made[0]->body.len, made[1]->body.len);
+    fake_http_free(made[0]);
+    fake_http_free(made[1]);
+}
+
 static void given_name_goes_before_a_generated_one(void **state)
 {
     assert_sent_has(*state, "POST", CONFIGMAPS,
@@ -374,6 +401,7 @@ int main(void)
         SEEDED_TEST(second_of_a_name_is_refused),
         SEEDED_TEST(name_of_what_is_being_deleted_is_not_free),
         SEEDED_TEST(names_are_generated),
+        SEEDED_TEST(next_name_is_generated_for_what_was_sent),
         SEEDED_TEST(given_name_goes_before_a_generated_one),
         SEEDED_TEST(dry_run_stores_nothing),
         SEEDED_TEST(options_are_checked),

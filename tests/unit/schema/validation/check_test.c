@@ -30,7 +30,8 @@ static bool is_clean(const lw_type *type, const char *json)
 {
     lw_tree *tree = NULL;
     assert_int_equal(lw_tree_parse(&tree, lw_str_of(json), 0, NULL), LW_OK);
-    bool is_good = !lw_tree_had_repeats(tree) && lw_check_fits_strictly(type, lw_tree_root(tree));
+    bool is_good =
+        !lw_tree_had_repeats(tree) && lw_check_fits_strictly(type, lw_tree_root(tree), NULL);
     lw_tree_free(tree);
     return is_good;
 }

@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "base/text/time_text.h"
+#include "schema/validation/check_fits.h"
 #include "unit/test.h"
 #include "json/fields.h"
 
@@ -223,6 +224,47 @@ static void finds_any_difference(void **state)
     }
 }
 
+/* A strict check of |json|, a Pod, says whether lw_typed_read would change it. */
+static void assert_typed(const char *json, bool is_typed)
+{
+    const lw_type *type = lw_type_of_kind(lw_gvk_make("", "v1", "Pod"));
+    lw_tree *tree = NULL, *before = NULL;
+    bool is_said = !is_typed;
+    assert_int_equal(lw_tree_parse(&tree, lw_str_of(json), 0, NULL), LW_OK);
+    assert_int_equal(lw_tree_parse(&before, lw_str_of(json), 0, NULL), LW_OK);
+    bool is_fitting = lw_check_fits_strictly(type, lw_tree_root(tree), &is_said);
+    lw_typed_read(tree, type, lw_tree_root(tree));
+    bool is_same = lw_node_is_same(lw_tree_root(tree), lw_tree_root(before), NULL);
+    if (is_said != is_typed || (is_said && (!is_fitting || !is_same)))
+        fail_msg("%s: typed: %d; stays the same: %d", json, is_said, is_same);
+    lw_tree_free(tree);
+    lw_tree_free(before);
+}
+
+static void documents_in_typed_form_are_known_by_a_strict_check(void **state)
+{
+    (void)state;
+    assert_typed("{}", true);
+    assert_typed("{\"spec\":{\"containers\":[{\"name\":\"c\",\"tty\":true,\"args\":[\"\"]}],"
+                 "\"terminationGracePeriodSeconds\":0,\"automountServiceAccountToken\":false}}",
+                 true);
+    assert_typed("{\"metadata\":{\"labels\":{\"a\":\"\"},\"creationTimestamp\":"
+                 "\"2020-01-01T00:00:00Z\"},\"spec\":{\"overhead\":{\"memory\":\"20Mi\"}}}",
+                 true);
+    assert_typed("{\"spec\":{\"hostNetwork\":false}}", false);
+    assert_typed("{\"spec\":{\"nodeName\":\"\"}}", false);
+    assert_typed("{\"spec\":{\"priority\":0,\"volumes\":[]}}", false);
+    assert_typed("{\"spec\":{\"nodeSelector\":{}}}", false);
+    assert_typed("{\"spec\":{\"containers\":[{\"env\":[{\"name\":\"a\",\"value\":\"\"}]}]}}",
+                 false);
+    assert_typed("{\"metadata\":{\"creationTimestamp\":null}}", false);
+    assert_typed("{\"metadata\":{\"creationTimestamp\":\"2020-01-01T02:00:00+02:00\"}}", false);
+    assert_typed("{\"spec\":{\"overhead\":{\"memory\":\"1024Mi\"}}}", false);
+    assert_typed("{\"spec\":{\"overhead\":{\"cpu\":1}}}", false);
+    assert_typed("{\"spec\":{\"unknown\":1}}", false);
+    assert_typed("{\"spec\":{\"nodeName\":5}}", false);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +277,7 @@ int main(void)
         TEST(adds_what_is_always_there),
         TEST(finds_documents_equal_that_are_written_alike),
         TEST(finds_any_difference),
+        TEST(documents_in_typed_form_are_known_by_a_strict_check),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
