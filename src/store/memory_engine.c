@@ -140,13 +140,12 @@ static version *version_new(const lw_store_txn *txn, uint64_t revision)
 {
     bool is_delete = txn->op == LW_STORE_DELETE;
     size_t len = is_delete ? 0 : txn->value.len;
-    version *made = lw_alloc_zero(1, sizeof(*made) + len);
+    version *made = lw_alloc(sizeof(*made) + len);
     if (!made)
         return NULL;
-    made->revision = revision;
-    made->create_revision = revision;
-    made->is_delete = is_delete;
-    made->value_len = len;
+    *made = (version){
+        .revision = revision, .create_revision = revision, .is_delete = is_delete, .value_len = len
+    };
     if (len > 0)
         memcpy(made->value, txn->value.ptr, len);
     return made;

@@ -37,7 +37,8 @@ static void annotate(const lw_admission *admission, const char *key, lw_str valu
     if (!admission->call)
         return;
     lw_buf_init(&name, TEXT_MAX);
-    lw_buf_printf(&name, "%s%s", LW_POD_SECURITY_PREFIX, key);
+    lw_buf_append_text(&name, LW_POD_SECURITY_PREFIX);
+    lw_buf_append_text(&name, key);
     lw_call_annotate(admission->call, lw_buf_view(&name), value);
     lw_buf_done(&name);
 }

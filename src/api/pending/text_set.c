@@ -21,12 +21,16 @@ static bool has_text(const lw_map_type *type, const void *entry, const void *key
 void lw_text_set_init(lw_text_set *set, const char *member)
 {
     *set = (lw_text_set){ .type = { lw_map__str_hash, has_text, 0 }, .member = member };
-    lw_map_init(&set->map, &set->type, lw_hash_seed_random(), LW_MAP_MAX);
+    lw_map_init(&set->map, &set->type, (lw_hash_seed){ 0 }, LW_MAP_MAX);
 }
 
 bool lw_text_set_add(lw_text_set *set, lw_node *element)
 {
     void *present = NULL;
+    if (!set->has_seed) { /* most sets stay empty, and a seed costs more than a lookup */
+        lw_map_init(&set->map, &set->type, lw_hash_seed_random(), LW_MAP_MAX);
+        set->has_seed = true;
+    }
     lw_str text = text_of(set, element);
     lw_status st = lw_map_add(&set->map, &text, element, &present);
     if (st < 0 && set->st == LW_OK)

@@ -16,7 +16,8 @@
 typedef struct lw_text_set {
     lw_map_type type;
     const char *member;
-    lw_map map; /* of elements */
+    lw_map map;    /* of elements */
+    bool has_seed; /* of hashes: the map is ready for its first element */
     lw_status st;
 } lw_text_set;
 

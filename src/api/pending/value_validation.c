@@ -136,13 +136,14 @@ void lw_value_error_unsupported_node(lw_api_status *errors, const char *field, c
 
 bool lw_value_is_one_of(lw_str value, const char *words)
 {
-    lw_str word, rest = lw_str_of(words);
-    while (rest.len > 0) {
-        (void)lw_str_cut(rest, '|', &word, &rest);
-        if (lw_str_equal(word, value))
+    for (;;) {
+        const char *end = strchrnul(words, '|');
+        if (*words && lw_str_equal(lw_str_make(words, (size_t)(end - words)), value))
             return true;
+        if (!*end)
+            return false;
+        words = end + 1;
     }
-    return false;
 }
 
 /* A missing integer, or a value of another type, is ignored: types are checked elsewhere. */

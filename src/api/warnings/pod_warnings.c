@@ -161,9 +161,12 @@ static void warn_variables(lw_api_call *call, lw_field_path path, const lw_node 
 static void warn_annotation(lw_api_call *call, const lw_field_path *path, const lw_node *metadata,
                             const char *prefix, lw_str name, const char *message)
 {
+    const lw_node *marked = lw_node_get(metadata, LW_STR("annotations"));
     char key[LW_FIELD_PATH_SIZE];
+    if (lw_node_count(marked) == 0)
+        return;
     (void)snprintf(key, sizeof(key), "%s%.*s", prefix, LW_STR_ARG(name));
-    if (lw_node_get(lw_node_get(metadata, LW_STR("annotations")), lw_str_of(key)))
+    if (lw_node_get(marked, lw_str_of(key)))
         lw_warn_at(call, lw_field_path_in(path, LW_STR("metadata.annotations")), "[%s]: %s", key,
                    message);
 }

@@ -13,16 +13,23 @@ enum {
     SOURCE_SIZE = 320,
 };
 
-/* A file, and which part of a projected volume it comes from; empty: the volume is no such. */
+/* What files come from: ConfigMap "web", or DownwardAPI.  Few are shown, so few become a text. */
+typedef struct source {
+    const char *what; /* NULL: nothing that is shown */
+    lw_str name;
+    bool is_named;
+} source;
+
+/* A file, and which part of a projected volume it comes from, if the volume is one. */
 typedef struct file {
     lw_str path;
-    char source[SOURCE_SIZE];
+    source source;
 } file;
 
 typedef struct files {
     lw_api_call *call;
     lw_str volume;
-    const char *type; /* of the volume, as it is called in warnings */
+    source type; /* of the volume, as it is called in warnings */
     size_t count;
     file seen[PATHS_MAX];
 } files;
@@ -33,19 +40,35 @@ static bool is_below(lw_str path, lw_str folder)
            (path.len == folder.len || path.ptr[folder.len] == '/');
 }
 
+static source source_of(const char *what, lw_str name)
+{
+    return (source){ .what = what, .name = name, .is_named = true };
+}
+
+static const char *source_text(char text[SOURCE_SIZE], const source *of)
+{
+    if (of->is_named)
+        (void)snprintf(text, SOURCE_SIZE, "%s \"%.*s\"", of->what, LW_STR_ARG(of->name));
+    else
+        (void)snprintf(text, SOURCE_SIZE, "%s", of->what);
+    return text;
+}
+
 static void write_file(lw_buf *text, const file *f)
 {
     lw_buf_printf(text, "\"%.*s\"", LW_STR_ARG(f->path));
-    if (f->source[0])
-        lw_buf_printf(text, " (%s)", f->source);
+    char of[SOURCE_SIZE];
+    if (f->source.what)
+        lw_buf_printf(text, " (%s)", source_text(of, &f->source));
 }
 
 static void warn_overlap(const files *all, const file *one, const file *other)
 {
+    char type[SOURCE_SIZE];
     lw_buf text;
     lw_buf_init(&text, LW_WARNING_SIZE);
     lw_buf_printf(&text, "volume \"%.*s\" (%s): overlapping paths: ", LW_STR_ARG(all->volume),
-                  all->type);
+                  source_text(type, &all->type));
     write_file(&text, one);
     lw_buf_append_str(&text, LW_STR(" with "));
     write_file(&text, other);
@@ -54,15 +77,14 @@ static void warn_overlap(const files *all, const file *one, const file *other)
     lw_buf_done(&text);
 }
 
-static void add_file(files *all, lw_str path, const char *source)
+static void add_file(files *all, lw_str path, source from)
 {
     while (path.len > 0 && path.ptr[path.len - 1] == '/')
         path.len--;
     if (path.len == 0 || all->count == PATHS_MAX)
         return;
     file *fresh = &all->seen[all->count];
-    fresh->path = path;
-    (void)snprintf(fresh->source, sizeof(fresh->source), "%s", source);
+    *fresh = (file){ path, from };
     for (size_t i = 0; i < all->count; i++) {
         if (is_below(path, all->seen[i].path) || is_below(all->seen[i].path, path))
             warn_overlap(all, fresh, &all->seen[i]);
@@ -70,11 +92,11 @@ static void add_file(files *all, lw_str path, const char *source)
     all->count++;
 }
 
-static void add_items(files *all, const lw_node *from, const char *source)
+static void add_items(files *all, const lw_node *object, source from)
 {
-    const lw_node *items = lw_node_get(from, LW_STR("items"));
+    const lw_node *items = lw_node_get(object, LW_STR("items"));
     for (size_t i = 0; i < lw_node_count(items); i++)
-        add_file(all, lw_fields_text(lw_node_at(items, i), "path"), source);
+        add_file(all, lw_fields_text(lw_node_at(items, i), "path"), from);
 }
 
 static void look_at_part(files *all, const lw_node *part)
@@ -86,28 +108,24 @@ static void look_at_part(files *all, const lw_node *part)
         { "keyPath", "PodCertificate key" },
         { "credentialBundlePath", "PodCertificate credential bundle" },
     };
-    char source[SOURCE_SIZE];
     const lw_node *from;
     if ((from = lw_node_get(part, LW_STR("configMap")))) {
-        (void)snprintf(source, sizeof(source), "ConfigMap \"%.*s\"",
-                       LW_STR_ARG(lw_fields_text(from, "name")));
-        add_items(all, from, source);
+        add_items(all, from, source_of("ConfigMap", lw_fields_text(from, "name")));
     } else if ((from = lw_node_get(part, LW_STR("secret")))) {
-        (void)snprintf(source, sizeof(source), "Secret \"%.*s\"",
-                       LW_STR_ARG(lw_fields_text(from, "name")));
-        add_items(all, from, source);
+        add_items(all, from, source_of("Secret", lw_fields_text(from, "name")));
     } else if ((from = lw_node_get(part, LW_STR("downwardAPI")))) {
-        add_items(all, from, "DownwardAPI");
+        add_items(all, from, (source){ .what = "DownwardAPI" });
     } else if ((from = lw_node_get(part, LW_STR("serviceAccountToken")))) {
-        add_file(all, lw_fields_text(from, "path"), "ServiceAccountToken");
+        add_file(all, lw_fields_text(from, "path"), (source){ .what = "ServiceAccountToken" });
     } else if ((from = lw_node_get(part, LW_STR("clusterTrustBundle")))) {
         lw_str name = lw_fields_text(from, "name");
-        (void)snprintf(source, sizeof(source), "ClusterTrustBundle \"%.*s\"",
-                       LW_STR_ARG(name.len > 0 ? name : lw_fields_text(from, "signerName")));
-        add_file(all, lw_fields_text(from, "path"), source);
+        if (name.len == 0)
+            name = lw_fields_text(from, "signerName");
+        add_file(all, lw_fields_text(from, "path"), source_of("ClusterTrustBundle", name));
     } else if ((from = lw_node_get(part, LW_STR("podCertificate")))) {
         for (size_t i = 0; i < sizeof(certificate) / sizeof(certificate[0]); i++)
-            add_file(all, lw_fields_text(from, certificate[i].member), certificate[i].source);
+            add_file(all, lw_fields_text(from, certificate[i].member),
+                     (source){ .what = certificate[i].source });
     }
 }
 
@@ -115,7 +133,7 @@ static void look_at_parts(files *all, const lw_node *projected)
 {
     char text[LW_WARNING_SIZE];
     const lw_node *parts = lw_node_get(projected, LW_STR("sources"));
-    all->type = "Projected";
+    all->type = (source){ .what = "Projected" };
     for (size_t i = 0; i < lw_node_count(parts); i++) {
         if (lw_node_count(lw_node_at(parts, i)) > 0) {
             look_at_part(all, lw_node_at(parts, i));
@@ -135,20 +153,17 @@ static void look_at_volume(files *all, const lw_node *volume)
         { "configMap", "name", "ConfigMap" },
         { "secret", "secretName", "Secret" },
     };
-    char type[SOURCE_SIZE];
     const lw_node *from;
-    all->type = type;
     for (size_t i = 0; i < sizeof(simple) / sizeof(simple[0]); i++) {
         from = lw_node_get(volume, lw_str_of(simple[i].member));
         if (!from)
             continue;
-        (void)snprintf(type, sizeof(type), "%s \"%.*s\"", simple[i].text,
-                       LW_STR_ARG(lw_fields_text(from, simple[i].name)));
-        add_items(all, from, "");
+        all->type = source_of(simple[i].text, lw_fields_text(from, simple[i].name));
+        add_items(all, from, (source){ .what = NULL });
     }
     if ((from = lw_node_get(volume, LW_STR("downwardAPI")))) {
-        (void)snprintf(type, sizeof(type), "DownwardAPI");
-        add_items(all, from, "");
+        all->type = (source){ .what = "DownwardAPI" };
+        add_items(all, from, (source){ .what = NULL });
     }
     if ((from = lw_node_get(volume, LW_STR("projected"))))
         look_at_parts(all, from);
