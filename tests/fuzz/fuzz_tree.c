@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_tree.c -- the output of a tree, in both forms, parses to an equal tree. */
+/* fuzz_tree.c -- the output of a tree, in both forms, parses to an equal tree, and the text of a
+ * tree to the same tree again. */
 #include <stdlib.h>
 
 #include "json/tree.h"
@@ -60,6 +61,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         lw_node_sort_keys(copy);
         must(lw_node_equal(root, copy));
     }
+    if (lw_tree_status(tree) == LW_OK && lw_tree_reread(tree) == LW_OK)
+        must(lw_node_is_same(root, lw_tree_root(tree), NULL));
     lw_tree_free(tree);
     return 0;
 }
