@@ -226,13 +226,12 @@ static void write_struct(lw_tree *tree, const lw_type *type, lw_node *object)
         if (!value || (is_kept_empty(field) && is_zero(field, value)))
             lw_node_put(tree, object, field->name, zero_of(tree, field));
     }
-    for (size_t i = 0; i < lw_node_count(object); i++) {
-        lw_node *value = lw_node_at(object, i);
-        const lw_field *field = lw_node_count(value) > 0 || lw_node_is(value, LW_JSON_OBJECT)
-                                    ? lw_type_field(type, lw_node_key_at(object, i))
-                                    : NULL;
+    const lw_slot *slots = lw_node_slots(object);
+    for (size_t i = 0, count = lw_node_count(object); i < count; i++) {
+        bool is_container = lw_node_type(slots[i].value) >= LW_JSON_ARRAY;
+        const lw_field *field = is_container ? lw_type_field(type, lw_slot_key(&slots[i])) : NULL;
         if (field && field->type->is_growing)
-            write_inside(tree, field->type, value);
+            write_inside(tree, field->type, slots[i].value);
     }
 }
 
