@@ -8,12 +8,26 @@
  *
  *   between slices --open_slice--> JSON --not JSON--> YAML --its end--> between slices */
 #include <assert.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "json/simd.h"
 #include "json/yaml/yaml.h"
 #include "json/yaml/yaml_parser.h"
+
+/* The bytes with which the line breaks of YAML 1.1 begin. */
+static const char break_bytes[] = { '\n', '\r', '\xC2', '\xE2' };
+
+enum {
+    BREAK_BYTES = sizeof(break_bytes),
+};
+
+/* A part of the text that begins with none of one of these bytes, up to one at |end|. */
+typedef struct breakless {
+    size_t begin, end;
+} breakless;
 
 struct lw_yaml_reader {
     lw_str text;
@@ -23,9 +37,10 @@ struct lw_yaml_reader {
     lw_yaml_parser *parser; /* NULL: not in YAML */
     size_t parser_at;       /* where its text starts */
     bool is_started;
-    lw_buf *duplicates; /* borrowed; NULL: not requested */
-    lw_budget *budget;  /* borrowed; NULL: no limit */
-    lw_error failure;   /* the first failure, which is returned from then on */
+    lw_buf *duplicates;              /* borrowed; NULL: not requested */
+    lw_budget *budget;               /* borrowed; NULL: no limit */
+    breakless searched[BREAK_BYTES]; /* the last searches for each byte */
+    lw_error failure;                /* the first failure, which is returned from then on */
 };
 
 lw_status lw_yaml_reader_new(lw_yaml_reader **out, lw_str text)
@@ -124,20 +139,43 @@ static bool is_marker(lw_str s, lw_str marker)
     return s.len == 0 || s.ptr[0] == ' ' || s.ptr[0] == '\t' || break_length(s) > 0;
 }
 
-/* Returns the start of the line after the one that contains |at|. */
-static size_t next_line(const lw_yaml_reader *r, size_t at)
+/* Returns the first of |byte| from |at| on, or the end of the text. */
+static size_t find_byte(lw_str text, size_t at, char byte)
 {
-    for (; at < r->text.len; at++) {
+    const char *found = at < text.len ? memchr(text.ptr + at, byte, text.len - at) : NULL;
+    return found ? (size_t)(found - text.ptr) : text.len;
+}
+
+/* Returns the first byte from |at| on that may begin a line break, or the end of the text.  Bytes
+ * that are rare are searched once, not again for each line. */
+static size_t find_break(lw_yaml_reader *r, size_t at)
+{
+    size_t first = r->text.len;
+    for (size_t i = 0; i < BREAK_BYTES; i++) {
+        breakless *s = &r->searched[i];
+        if (at < s->begin || at > s->end || s->end == 0)
+            *s = (breakless){ at, find_byte(r->text, at, break_bytes[i]) };
+        if (s->end < first)
+            first = s->end;
+    }
+    return first;
+}
+
+/* Returns the start of the line after the one that contains |at|. */
+static size_t next_line(lw_yaml_reader *r, size_t at)
+{
+    while ((at = find_break(r, at)) < r->text.len) {
         size_t len = break_length(rest_of(r, at));
         if (len > 0)
             return at + len;
+        at++;
     }
     return at;
 }
 
 /* Skips blanks, line breaks, comments and "..." from |at| on, which is the start of a line if
  * |*line| is |at|; sets |*line| to the start of the line where it stops. */
-static size_t skip_blank(const lw_yaml_reader *r, size_t at, size_t *line)
+static size_t skip_blank(lw_yaml_reader *r, size_t at, size_t *line)
 {
     while (at < r->text.len) {
         lw_str rest = rest_of(r, at);
@@ -164,7 +202,7 @@ static bool is_blank_line(lw_str s)
 
 /* Returns the end of the slice whose first line that is not blank starts at |line|: before the next
  * "---", or after the next "...". Directives ("%YAML") belong to the following "---". */
-static size_t find_slice_end(const lw_yaml_reader *r, size_t line)
+static size_t find_slice_end(lw_yaml_reader *r, size_t line)
 {
     bool is_prologue = true;
     while (line < r->text.len) {
@@ -182,13 +220,13 @@ static size_t find_slice_end(const lw_yaml_reader *r, size_t line)
     return line;
 }
 
-/* Returns the end of the JSON object that starts at |at|, by its brackets; |end| + 1 if they are
- * not closed before |end|. */
-static size_t find_object_end(const lw_yaml_reader *r, size_t at, size_t end)
+/* Returns true if the brackets of the JSON object at |at| are closed before the end of the slice.
+ */
+static bool is_closed(const lw_yaml_reader *r, size_t at)
 {
     size_t depth = 0;
     bool in_string = false;
-    for (; at < end; at++) {
+    for (; at < r->slice_end; at++) {
         char c = r->text.ptr[at];
         if (in_string) {
             if (c == '\\')
@@ -200,28 +238,29 @@ static size_t find_object_end(const lw_yaml_reader *r, size_t at, size_t end)
         } else if (c == '{' || c == '[') {
             depth++;
         } else if ((c == '}' || c == ']') && --depth == 0) {
-            return at + 1;
+            return true;
         }
     }
-    return end + 1;
+    return false;
 }
 
 /* Reads the object at |at| as JSON. LW_OK with |*out| NULL: it is not JSON. */
 static lw_status read_json(lw_yaml_reader *r, size_t at, size_t limit, lw_tree **out)
 {
+    const char *begin = r->text.ptr + at;
     *out = NULL;
-    size_t end = find_object_end(r, at, r->slice_end);
-    if (end > r->slice_end)
-        return LW_OK;
+    /* If it is JSON, it ends here. */
+    const char *end = lw_simd_best()->skip_container(begin, r->text.ptr + r->slice_end);
     lw_error found = LW_ERROR_INIT;
-    lw_str json = lw_str_make(r->text.ptr + at, end - at);
+    lw_str json = lw_str_make(begin, (size_t)(end - begin));
     lw_status st = lw_tree_parse_within(out, json, limit, r->budget, &found);
-    if (st == LW_ERR_SYNTAX)
+    /* The end of what is nested too deeply is not known: it may be YAML. */
+    if (st == LW_ERR_SYNTAX || (st == LW_ERR_LIMIT && !is_closed(r, at)))
         return LW_OK;
     if (st < 0)
         return reader_fail(r, &found, at);
     r->is_json = true;
-    r->at = end;
+    r->at = at + json.len;
     return LW_OK;
 }
 

@@ -135,6 +135,19 @@ static void json_is_read_as_json(void **state)
     assert_reads("a: 1\n---\n{\"b\":\"\\ud83d\\ude00\"}", "{\"a\":1}{\"b\":\"\xF0\x9F\x98\x80\"}");
 }
 
+static void each_line_break_ends_a_comment_between_json(void **state)
+{
+    (void)state;
+    assert_reads("{\"a\":1} # \xC2\xA9\xC2\x85{\"b\":\"\xC2\xA9\"} # \xE2\x82\xAC\r"
+                 "{\"c\":3} # {\"x\":0}\xE2\x80\xA9{\"d\":4} #\n{\"e\":5}#\xE2\x80\xA8{\"f\":6}",
+                 "{\"a\":1}{\"b\":\"\xC2\xA9\"}{\"c\":3}{\"d\":4}{\"e\":5}{\"f\":6}");
+    /* "---" begins a document wherever the line before has ended, also inside a string. */
+    assert_reads("{\"a\":1}\r--- {\"b\":2}\xE2\x80\xA8---\n{\"c\":3}",
+                 "{\"a\":1}{\"b\":2}{\"c\":3}");
+    assert_reads("{\"a\":\"x\xC2\x85--- y\"}", "!");
+    assert_reads("{\"a\":\"x\xC2\xA9--- y\"}", "{\"a\":\"x\xC2\xA9--- y\"}");
+}
+
 static void flow_maps_that_are_not_json_are_yaml(void **state)
 {
     (void)state;
@@ -308,6 +321,24 @@ static void nests_as_deep_as_a_tree_and_no_deeper(void **state)
     lw_buf_done(&yaml);
 }
 
+/* JSON whose brackets are closed is JSON, however deep; else it may be YAML. */
+static void what_is_not_closed_is_not_json(void **state)
+{
+    (void)state;
+    lw_buf yaml;
+    lw_buf_init(&yaml, 1 << 20);
+    lw_buf_append_text(&yaml, "{\"a\":");
+    append_nested(&yaml, LW_TREE_DEPTH, "1");
+    lw_buf_append_text(&yaml, "]");
+    assert_refused_at(lw_buf_view(&yaml), LW_ERR_LIMIT, 516,
+                      "line 1, column 517: nested deeper than 512 levels", __FILE__, __LINE__);
+    lw_buf_truncate(&yaml, yaml.len - 1);
+    assert_refused_at(lw_buf_view(&yaml), LW_ERR_LIMIT, 516,
+                      "line 1, column 517: document is nested deeper than 512 levels", __FILE__,
+                      __LINE__);
+    lw_buf_done(&yaml);
+}
+
 static void aliases_do_not_nest_deeper_either(void **state)
 {
     (void)state;
@@ -374,6 +405,7 @@ int main(void)
         TEST(streams_without_a_document_end_at_once),
         TEST(byte_order_mark_is_skipped),
         TEST(json_is_read_as_json),
+        TEST(each_line_break_ends_a_comment_between_json),
         TEST(flow_maps_that_are_not_json_are_yaml),
         TEST(what_follows_json_must_be_a_document),
         TEST(keys_keep_their_order_and_the_last_of_two_counts),
@@ -386,6 +418,7 @@ int main(void)
         TEST(billion_laughs_are_cut_short),
         TEST(long_aliased_texts_meet_the_limit),
         TEST(nests_as_deep_as_a_tree_and_no_deeper),
+        TEST(what_is_not_closed_is_not_json),
         TEST(aliases_do_not_nest_deeper_either),
         TEST(too_many_anchors_are_refused),
     };
