@@ -20,6 +20,7 @@
 enum {
     FIRST_SLOTS = 2,
     UNINDEXED_SLOTS = 16, /* up to this size a linear search is as fast */
+    FEW_SLOTS = 16,       /* up to this size each is inserted where it belongs */
 };
 
 static const uint32_t no_slot = UINT32_MAX;
@@ -381,15 +382,25 @@ lw_node *lw_node__find(const lw_node *object, lw_str key)
     return at == no_slot ? NULL : object->members->slots[at].value;
 }
 
+/* The order in which members are sorted. */
+typedef struct key_order {
+    lw_node_key_compare compare;
+    void *arg;
+} key_order;
+
+static int compare_slots(const key_order *order, const lw_slot *a, const lw_slot *b)
+{
+    return order->compare(order->arg, lw_slot_key(a), lw_slot_key(b));
+}
+
 /* Sifts the slot |at| down in the heap of |count| slots, whose largest key is at the top. */
-static void heap_sink(lw_slot *slots, size_t at, size_t count)
+static void heap_sink(const key_order *order, lw_slot *slots, size_t at, size_t count)
 {
     lw_slot sinking = slots[at];
     for (size_t child = at * 2 + 1; child < count; child = at * 2 + 1) {
-        if (child + 1 < count &&
-            lw_str_compare(lw_slot_key(&slots[child + 1]), lw_slot_key(&slots[child])) > 0)
+        if (child + 1 < count && compare_slots(order, &slots[child + 1], &slots[child]) > 0)
             child++;
-        if (lw_str_compare(lw_slot_key(&slots[child]), lw_slot_key(&sinking)) <= 0)
+        if (compare_slots(order, &slots[child], &sinking) <= 0)
             break;
         slots[at] = slots[child];
         at = child;
@@ -397,29 +408,61 @@ static void heap_sink(lw_slot *slots, size_t at, size_t count)
     slots[at] = sinking;
 }
 
-static bool slots_are_sorted(const lw_slot *slots, size_t count)
+static void heap_sort(const key_order *order, lw_slot *slots, size_t count)
 {
-    for (size_t i = 1; i < count; i++) {
-        if (lw_str_compare(lw_slot_key(&slots[i - 1]), lw_slot_key(&slots[i])) > 0)
-            return false;
-    }
-    return true;
-}
-
-/* Heapsort: needs no memory and has no bad case; keys are distinct, so it need not be stable. */
-void lw_node__sort_members(lw_node *object)
-{
-    size_t count = object->count;
-    lw_slot *slots = lw_node__slots(object);
-    if (count == 0 || slots_are_sorted(slots, count))
-        return;
     for (size_t i = count / 2; i > 0; i--)
-        heap_sink(slots, i - 1, count);
+        heap_sink(order, slots, i - 1, count);
     for (size_t last = count - 1; last > 0; last--) {
         lw_slot largest = slots[0];
         slots[0] = slots[last];
         slots[last] = largest;
-        heap_sink(slots, 0, last);
+        heap_sink(order, slots, 0, last);
     }
+}
+
+/* Inserts the slot |at| into the sorted slots before it. */
+static void insert_sorted(const key_order *order, lw_slot *slots, size_t at)
+{
+    lw_slot inserted = slots[at];
+    for (; at > 0 && compare_slots(order, &slots[at - 1], &inserted) > 0; at--)
+        slots[at] = slots[at - 1];
+    slots[at] = inserted;
+}
+
+/* Returns how many slots are sorted already. */
+static size_t sorted_slots(const key_order *order, const lw_slot *slots, size_t count)
+{
+    size_t sorted = 1;
+    while (sorted < count && compare_slots(order, &slots[sorted - 1], &slots[sorted]) <= 0)
+        sorted++;
+    return sorted;
+}
+
+/* Heapsort needs no memory and has no bad case; keys are distinct, so it need not be stable. */
+void lw_node_sort_members(lw_node *object, lw_node_key_compare compare, void *arg)
+{
+    const key_order order = { compare, arg };
+    lw_slot *slots = lw_node_is(object, LW_JSON_OBJECT) ? lw_node__slots(object) : NULL;
+    size_t count = slots ? object->count : 0;
+    size_t sorted = count > 0 ? sorted_slots(&order, slots, count) : 0;
+    if (sorted == count)
+        return;
     set_stale(object->members);
+    if (count > FEW_SLOTS) {
+        heap_sort(&order, slots, count);
+        return;
+    }
+    for (; sorted < count; sorted++)
+        insert_sorted(&order, slots, sorted);
+}
+
+static int compare_bytes(void *arg, lw_str a, lw_str b)
+{
+    (void)arg;
+    return lw_str_compare(a, b);
+}
+
+void lw_node__sort_members(lw_node *object)
+{
+    lw_node_sort_members(object, compare_bytes, NULL);
 }

@@ -192,8 +192,15 @@ lw_node *lw_tree_bool(lw_tree *tree, bool value)
 lw_node *lw_tree_int(lw_tree *tree, int64_t value)
 {
     char text[24];
-    int len = snprintf(text, sizeof(text), "%lld", (long long)value);
-    return tree_text_node(tree, LW_JSON_NUMBER, lw_str_make(text, (size_t)len));
+    size_t at = sizeof(text);
+    uint64_t left = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    do {
+        text[--at] = (char)('0' + left % 10);
+        left /= 10;
+    } while (left > 0);
+    if (value < 0)
+        text[--at] = '-';
+    return tree_text_node(tree, LW_JSON_NUMBER, lw_str_make(text + at, sizeof(text) - at));
 }
 
 lw_node *lw_tree_number(lw_tree *tree, lw_str text)
@@ -218,6 +225,16 @@ lw_node *lw_tree__closed(lw_tree *tree, lw_str text, bool is_compact)
     node->boolean = true;
     node->closed = closed;
     return node;
+}
+
+lw_node *lw_tree_closed(lw_tree *tree, lw_str json)
+{
+    char *room = lw_tree__text_room(tree, json.len);
+    if (!room)
+        return NULL;
+    if (json.len > 0)
+        memcpy(room, json.ptr, json.len);
+    return lw_tree__closed(tree, lw_str_make(room, json.len), true);
 }
 
 bool lw_node_is_closed(const lw_node *node, lw_str *text)

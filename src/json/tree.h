@@ -59,6 +59,9 @@ lw_status lw_tree_parse_stored(lw_tree **out, lw_str json, lw_str name, lw_budge
 /* Returns true for a closed object, and its |text|. */
 bool lw_node_is_closed(const lw_node *node, lw_str *text);
 
+/* Makes a closed object of |json|, which is copied: an object as lw_node_write writes it. */
+lw_node *lw_tree_closed(lw_tree *tree, lw_str json);
+
 /* Reads all of the closed object |node| into a new one in |tree|. */
 lw_node *lw_tree_read_closed(lw_tree *tree, const lw_node *node);
 
@@ -166,6 +169,10 @@ void lw_node_append(lw_tree *tree, lw_node *array, lw_node *value);
 void lw_node_insert(lw_tree *tree, lw_node *array, size_t index, lw_node *value);
 void lw_node_set_at(lw_node *array, size_t index, lw_node *value);
 void lw_node_remove_at(lw_node *array, size_t index);
+
+/* Sorts the members of |object|, not of those in it, by the keys: |compare| returns their order. */
+typedef int (*lw_node_key_compare)(void *arg, lw_str a, lw_str b);
+void lw_node_sort_members(lw_node *object, lw_node_key_compare compare, void *arg);
 
 /* Sorts the members of |node| and of all objects in it by key, like maps in Go. */
 void lw_node_sort_keys(lw_node *node);

@@ -8,9 +8,12 @@
 #include <stdlib.h>
 
 #include "base/str.h"
+#include "schema/managedfields/applied_fields.h"
 #include "schema/managedfields/apply.h"
 #include "schema/managedfields/field_check.h"
+#include "schema/managedfields/field_set.h"
 #include "schema/managedfields/managed_fields_create.h"
+#include "schema/managedfields/unmanaged_fields.h"
 
 static const struct {
     const char *group, *version, *kind;
@@ -77,11 +80,37 @@ static void check_fresh(trial *t, const lw_field_write *write, const lw_node *ma
     lw_managers_done(&managers);
 }
 
+/* The fields of a configuration that are written at once must be those that are listed, sorted and
+ * written. */
+static void check_applied(trial *t, const lw_node *config)
+{
+    lw_node *text = NULL, *set = NULL;
+    lw_str quick;
+    lw_buf slow;
+    lw_json_writer w;
+    lw_buf_init(&slow, 1 << 26);
+    lw_status st = lw_applied_fields(t->tree, t->type, config, NULL, &text);
+    if (st == LW_OK)
+        st = lw_field_walk(t->tree, t->type, config, &set);
+    if (st == LW_OK) {
+        lw_field_set_drop_unmanaged(set);
+        st = lw_field_set_sort(set);
+    }
+    if (st == LW_OK) {
+        lw_json_writer_init(&w, &slow, LW_JSON_COMPACT);
+        lw_node_write(set ? set : lw_tree_object(t->tree), &w);
+        st = lw_json_writer_status(&w);
+    }
+    must(st < 0 || (lw_node_is_closed(text, &quick) && lw_str_equal(quick, lw_buf_view(&slow))));
+    lw_buf_done(&slow);
+}
+
 static void check(trial *t, const lw_node *live, const lw_node *config)
 {
     lw_field_write write = write_by(t, "maker", false);
     lw_node *before = NULL, *after = NULL;
     check_fresh(t, &write, live);
+    check_applied(t, config);
     if (lw_managers_update(&t->managers, &write, NULL, live) < 0)
         return;
     lw_node *once = apply_to(t, live, config);

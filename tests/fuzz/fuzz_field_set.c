@@ -19,7 +19,7 @@ static lw_node *read_set(lw_tree *tree, lw_str json)
     if (lw_tree_parse_node(tree, json, &node, NULL) < 0 ||
         lw_field_set_read(tree, node, &set, NULL) < 0)
         return NULL;
-    must(lw_field_set_sort(tree, set) == LW_OK);
+    must(lw_field_set_sort(set) == LW_OK);
     must(lw_field_set_read(tree, set, &again, NULL) == LW_OK);
     must(lw_field_set_equal(set, again));
     return set;

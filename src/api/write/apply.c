@@ -159,6 +159,21 @@ void lw_apply_refuse_conflicts(lw_write *write, const lw_node *conflicts)
     lw_buf_done(&cause);
 }
 
+/* Reads the stored managers.  Mostly none of their sets has to be read. */
+static lw_status read_managers(application *app)
+{
+    const lw_node *stored = lw_fields_find(app->apply.live, "/metadata/managedFields");
+    lw_managers *managers = &app->managers;
+    lw_status st = LW_ERR_INVALID;
+    if (app->is_stored)
+        st = lw_managers_read_as_is(managers, stored, NULL);
+    if (st == LW_ERR_NOMEM || (st == LW_OK && lw_managers_are_kept(managers)))
+        return st;
+    managers->count = 0;
+    st = lw_managers_read(managers, stored, NULL);
+    return st == LW_ERR_INVALID ? LW_OK : st; /* what cannot be read is nothing */
+}
+
 /* Reads what is stored; the configuration is the call's. */
 static lw_status open_application(application *app)
 {
@@ -177,9 +192,7 @@ static lw_status open_application(application *app)
                              .is_forced = app->wc->is_forced };
     app->manager = lw_write_call_manager(app->wc);
     app->manager.is_apply = true;
-    st = lw_managers_read(&app->managers,
-                          lw_fields_find(app->apply.live, "/metadata/managedFields"), NULL);
-    return st == LW_ERR_INVALID ? LW_OK : st; /* what cannot be read is nothing */
+    return read_managers(app);
 }
 
 static void close_application(application *app)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/str.h"
+#include "schema/managedfields/applied_fields.h"
 #include "schema/managedfields/field_merge.h"
 #include "schema/managedfields/field_normal.h"
 #include "schema/managedfields/field_set.h"
@@ -27,6 +28,19 @@ static lw_status compare(lw_tree *tree, const lw_field_write *write, const lw_no
     return lw_tree_status(tree);
 }
 
+/* Takes the fields |gone| from |entry|, which gets a set of its own if it had some of them.
+ * Returns true if it had. */
+static bool take_from(lw_managers *managers, lw_manager *entry, const lw_node *gone)
+{
+    lw_tree *tree = managers->tree;
+    if (lw_field_set_is_disjoint(entry->fields, gone))
+        return false;
+    entry->fields = lw_tree_share(tree, entry->fields);
+    lw_field_set_remove(tree, entry->fields, gone);
+    (void)lw_field_set_sort(entry->fields);
+    return true;
+}
+
 /* Removes the changed fields from all managers except |keeper| (may be NULL). */
 static void take_away(lw_managers *managers, const lw_manager *keeper,
                       const lw_field_changes *changes)
@@ -38,7 +52,7 @@ static void take_away(lw_managers *managers, const lw_manager *keeper,
     for (size_t i = 0; i < managers->count && !lw_field_set_is_empty(gone); i++) {
         lw_manager *other = &managers->entries[i];
         if (other != keeper)
-            lw_field_set_remove(tree, other->fields, gone);
+            (void)take_from(managers, other, gone);
     }
 }
 
@@ -48,40 +62,17 @@ lw_status lw_field_write_compare(lw_tree *tree, const lw_field_write *write, con
     return compare(tree, write, live, next, LW_FIELD_FROM_GO, changes);
 }
 
-/* Returns true if reading and writing the entries would change none of them. */
-static bool are_kept(const lw_managers *managers)
-{
-    for (size_t i = 0; i < managers->count; i++) {
-        const lw_node *fields = managers->entries[i].fields;
-        if (lw_field_set_is_empty(fields) || lw_field_set_names_whole(fields))
-            return false;
-    }
-    return true;
-}
-
-/* Takes the fields |gone| from |entry|, which gets a set of its own if it had some of them.
- * Returns true if it had. */
-static bool take_from(lw_managers *managers, lw_manager *entry, const lw_node *gone)
-{
-    lw_tree *tree = managers->tree;
-    if (lw_field_set_is_disjoint(entry->fields, gone))
-        return false;
-    entry->fields = lw_tree_share(tree, entry->fields);
-    lw_field_set_remove(tree, entry->fields, gone);
-    (void)lw_field_set_sort(tree, entry->fields);
-    return true;
-}
-
-/* Adds |changed| to the fields of the manager of |write|, and sets its time. */
-static void give(lw_managers *managers, const lw_field_write *write, lw_node *changed)
+/* Adds |changed| to the fields of the manager of |write|, unless it has them (not |is_more|), and
+ * sets its time. */
+static void give(lw_managers *managers, const lw_field_write *write, lw_node *changed, bool is_more)
 {
     lw_tree *tree = managers->tree;
     lw_manager *mine = lw_managers_get(managers, &write->manager);
     if (!mine)
         return;
-    if (!mine->fields || !lw_field_set_has_all(mine->fields, changed)) {
+    if (is_more) {
         mine->fields = mine->fields ? lw_field_set_union(tree, mine->fields, changed) : changed;
-        (void)lw_field_set_sort(tree, mine->fields);
+        (void)lw_field_set_sort(mine->fields);
     }
     mine->time = write->manager.time;
 }
@@ -95,7 +86,8 @@ bool lw_managers_note_stored(lw_managers *managers, const lw_field_write *write,
     bool is_changed = !lw_field_set_is_empty(changes->changed);
     bool is_more = is_changed && !(mine && lw_field_set_has_all(mine->fields, changes->changed));
     bool is_less = false;
-    if (!are_kept(managers) || (is_changed && managers->count + !mine > LW_UPDATE_MANAGERS_MAX))
+    if (!lw_managers_are_kept(managers) ||
+        (is_changed && managers->count + !mine > LW_UPDATE_MANAGERS_MAX))
         return false;
     for (size_t i = 0; i < managers->count; i++) {
         lw_manager *each = &managers->entries[i];
@@ -106,7 +98,7 @@ bool lw_managers_note_stored(lw_managers *managers, const lw_field_write *write,
     if (is_less)
         lw_managers_drop_empty(managers);
     if (is_changed)
-        give(managers, write, changes->changed);
+        give(managers, write, changes->changed, is_more);
     *has_new = is_more || is_less;
     return lw_tree_status(tree) == LW_OK;
 }
@@ -165,6 +157,7 @@ typedef struct applying {
     lw_manager *mine;
     const lw_node *live; /* as Go would write it; NULL: none */
     const lw_node *last; /* the fields that the manager applied before */
+    bool is_text;        /* those that it applies now are a text without the unmanaged fields */
 } applying;
 
 static lw_status named_fields(applying *a, const lw_node *set, lw_node **out)
@@ -202,6 +195,20 @@ static lw_status restore_owned(applying *a, const lw_node *merged, const lw_node
     return without(a, merged, lw_field_set_difference(tree, all, kept), pruned);
 }
 
+/* True if |a| and |b| are closed and written alike. */
+static bool is_same_text(const lw_node *a, const lw_node *b)
+{
+    lw_str left, right;
+    return lw_node_is_closed(a, &left) && lw_node_is_closed(b, &right) && lw_str_equal(left, right);
+}
+
+/* True if the manager has applied nothing before, or applies all of it again. */
+static bool keeps_all(const applying *a)
+{
+    return a->is_text || lw_field_set_is_empty(a->last) ||
+           lw_field_set_has_all(a->mine->fields, a->last);
+}
+
 /* Removes from the merged object the fields that this manager applied before and no longer applies,
  * unless another manager owns them. */
 static lw_status prune(applying *a)
@@ -209,8 +216,7 @@ static lw_status prune(applying *a)
     lw_tree *tree = a->managers->tree;
     const lw_node *merged = a->apply->merged;
     lw_node *last = NULL, *all = NULL, *left = NULL, *pruned = NULL;
-    /* A manager that still applies all of them, as most do, removes nothing. */
-    if (lw_field_set_is_empty(a->last) || lw_field_set_has_all(a->mine->fields, a->last))
+    if (keeps_all(a)) /* as most managers do */
         return LW_OK;
     lw_status st = named_fields(a, a->last, &last);
     if (st == LW_OK)
@@ -285,7 +291,7 @@ static lw_status add_conflict(applying *a, const lw_manager *other, lw_node *set
     lw_status st = name.st;
     lw_buf_done(&name);
     if (st == LW_OK)
-        st = lw_field_set_sort(tree, set);
+        st = lw_field_set_sort(set);
     if (st == LW_OK)
         st = lw_field_set_visit(set, add_path, &paths);
     put_conflict(tree, &a->apply->conflicts, conflict);
@@ -311,24 +317,38 @@ static lw_status find_conflicts(applying *a, const lw_field_changes *changes)
     return st == LW_OK && a->apply->conflicts ? LW_ERR_CONFLICT : st;
 }
 
+/* Lists the fields of the configuration.  They can be a text if nothing is pruned, which is certain
+ * if the manager has applied nothing before, or the same. */
+static lw_status list_own(applying *a)
+{
+    lw_tree *tree = a->managers->tree;
+    const lw_field_write *write = a->write;
+    lw_node **own = &a->mine->fields;
+    lw_status st = LW_OK;
+    if (lw_applied_fields_can_ignore(write->ignored)) {
+        st = lw_applied_fields(tree, write->type, a->apply->config, write->ignored, own);
+        a->is_text = lw_field_set_is_empty(a->last) || is_same_text(*own, a->last);
+    }
+    if (st < 0 || a->is_text)
+        return st;
+    st = lw_field_walk(tree, write->type, a->apply->config, own);
+    if (st == LW_OK)
+        lw_field_set_remove_below(tree, *own, write->ignored);
+    return st;
+}
+
 /* Sets the entry of the manager to the fields of the configuration. */
 static lw_status set_own(applying *a)
 {
-    lw_tree *tree = a->managers->tree;
-    lw_node *own = NULL;
-    lw_status st = lw_field_walk(tree, a->write->type, a->apply->config, &own);
-    if (st < 0)
-        return st;
     lw_manager like = a->write->manager;
     like.time = LW_STR(""); /* the entry has the time of its last change */
     a->mine = lw_managers_get(a->managers, &like);
     if (!a->mine)
         return a->managers->count == LW_MANAGERS_MAX ? LW_ERR_LIMIT : LW_ERR_NOMEM;
     a->last = a->mine->fields;
-    lw_field_set_remove_below(tree, own, a->write->ignored);
-    a->mine->fields = own;
+    lw_status st = list_own(a);
     a->mine->api_version = a->write->manager.api_version;
-    return lw_tree_status(tree);
+    return st < 0 ? st : lw_tree_status(a->managers->tree);
 }
 
 static lw_status settle(applying *a)
@@ -344,7 +364,8 @@ static lw_status settle(applying *a)
     a->apply->is_same = a->live && lw_node_equal(a->live, a->apply->merged);
     if (!a->apply->is_same)
         a->mine->time = a->write->manager.time;
-    lw_field_set_drop_unmanaged(a->mine->fields);
+    if (!a->is_text)
+        lw_field_set_drop_unmanaged(a->mine->fields);
     return lw_tree_status(tree);
 }
 

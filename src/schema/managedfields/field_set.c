@@ -3,12 +3,10 @@
  * most LW_TREE_DEPTH. */
 #include "schema/managedfields/field_set.h"
 
-#include <stdlib.h>
-
-#include "base/alloc.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "schema/managedfields/field_element.h"
+#include "json/text.h"
 
 enum {
     TEXT_MAX = 4 * 1024 * 1024, /* bytes of a path element or a path */
@@ -20,12 +18,29 @@ static bool is_self(lw_str element)
     return element.len == 1 && element.ptr[0] == '.';
 }
 
+/* True if the text at |set| has the member ".", which comes first in a sorted set. */
+static bool text_names_whole(lw_json_cursor set)
+{
+    lw_str key;
+    lw_json_cursor_enter(&set);
+    while (lw_json_cursor_next_member(&set, &key)) {
+        if (is_self(key))
+            return true;
+        (void)lw_json_cursor_skip(&set);
+    }
+    return false;
+}
+
+static bool text_is_empty(lw_json_cursor set)
+{
+    lw_json_cursor_enter(&set);
+    return !lw_json_cursor_next(&set, '}');
+}
+
 /* As lw_field_set_has_self for the text at |set|. */
 static bool text_has_self(lw_json_cursor set)
 {
-    lw_json_cursor first = set;
-    lw_json_cursor_enter(&first);
-    return !lw_json_cursor_next(&first, '}') || lw_json_cursor_find_member(&set, LW_STR("."));
+    return text_is_empty(set) || text_names_whole(set);
 }
 
 bool lw_field_set_has_self(const lw_node *below)
@@ -41,9 +56,7 @@ bool lw_field_set_is_empty(const lw_node *set)
     lw_str text;
     if (!lw_node_is_closed(set, &text))
         return lw_node_count(set) == 0;
-    lw_json_cursor c = lw_json_cursor_on(text);
-    lw_json_cursor_enter(&c);
-    return !lw_json_cursor_next(&c, '}');
+    return text_is_empty(lw_json_cursor_on(text));
 }
 
 bool lw_field_set_names_whole(const lw_node *set)
@@ -51,8 +64,7 @@ bool lw_field_set_names_whole(const lw_node *set)
     lw_str text;
     if (!lw_node_is_closed(set, &text))
         return lw_node_get(set, LW_STR("."));
-    lw_json_cursor c = lw_json_cursor_on(text);
-    return lw_json_cursor_find_member(&c, LW_STR("."));
+    return text_names_whole(lw_json_cursor_on(text));
 }
 
 bool lw_field_set_equal(const lw_node *a, const lw_node *b)
@@ -207,69 +219,32 @@ lw_status lw_field_set_read(lw_tree *tree, const lw_node *fields, lw_node **out,
     return st;
 }
 
-typedef struct member {
-    lw_str element;
-    lw_node *below;
-} member;
-
-static int compare_members(const void *a, const void *b, void *st)
+static bool is_field(lw_str element)
 {
-    return lw_element_compare(((const member *)a)->element, ((const member *)b)->element, st);
+    return element.len > 1 && element.ptr[0] == 'f' && element.ptr[1] == ':';
 }
 
-static bool is_sorted(const lw_node *set, lw_status *st)
+static int compare_elements(void *st, lw_str a, lw_str b)
 {
-    for (size_t i = 1; i < lw_node_count(set); i++) {
-        if (lw_element_compare(lw_node_key_at(set, i - 1), lw_node_key_at(set, i), st) > 0)
-            return false;
-    }
-    return true;
+    return is_field(a) && is_field(b) ? lw_str_compare(a, b) : lw_element_compare(a, b, st);
 }
 
-/* True if |set| and all levels below are sorted. */
-static bool is_in_order(const lw_node *set, lw_status *st)
+static void sort_level(lw_node *set, lw_status *st)
 {
     if (is_closed(set)) /* as it was written */
-        return true;
-    if (!is_sorted(set, st))
-        return false;
-    for (size_t i = 0; i < lw_node_count(set); i++) {
-        if (!is_in_order(lw_node_at(set, i), st))
-            return false;
-    }
-    return true;
-}
-
-static lw_status sort_level(lw_tree *tree, lw_node *set)
-{
-    lw_status st = LW_OK;
-    if (is_closed(set))
-        return LW_OK;
+        return;
     size_t count = lw_node_count(set);
-    for (size_t i = 0; i < count && st == LW_OK; i++)
-        st = sort_level(tree, lw_node_at(set, i));
-    if (st < 0 || is_sorted(set, &st))
-        return st;
-    member *members = lw_alloc_zero(count, sizeof(*members));
-    if (!members)
-        return LW_ERR_NOMEM;
     for (size_t i = 0; i < count; i++)
-        members[i] = (member){ lw_node_key_at(set, i), lw_node_at(set, i) };
-    qsort_r(members, count, sizeof(*members), compare_members, &st);
-    for (size_t i = 0; i < count; i++) {
-        (void)lw_node_remove(set, members[i].element);
-        lw_node_put(tree, set, members[i].element, members[i].below);
-    }
-    lw_free(members);
-    return st < 0 ? st : lw_tree_status(tree);
+        sort_level(lw_node_at(set, i), st);
+    if (count > 1)
+        lw_node_sort_members(set, compare_elements, st);
 }
 
-lw_status lw_field_set_sort(lw_tree *tree, lw_node *set)
+lw_status lw_field_set_sort(lw_node *set)
 {
     lw_status st = LW_OK;
-    if (is_in_order(set, &st) || st < 0)
-        return st;
-    return sort_level(tree, set);
+    sort_level(set, &st);
+    return st;
 }
 
 static lw_node *combine_members(lw_tree *tree, set_operation operation, const lw_node *a,
@@ -344,18 +319,30 @@ static bool is_small(const lw_node *set)
     return true;
 }
 
-/* As lw_field_set_is_disjoint, where |a| is text: only the elements of |b| are looked for. */
+/* Returns what is below the element |key| of a text in |set|, which is small. */
+static const lw_node *below_key(const lw_node *set, lw_str key, bool is_escaped)
+{
+    if (!is_escaped)
+        return lw_node_get(set, key);
+    for (size_t i = 0; i < lw_node_count(set); i++) {
+        if (lw_json_text_equal(key, lw_node_key_at(set, i)))
+            return lw_node_at(set, i);
+    }
+    return NULL;
+}
+
+/* As lw_field_set_is_disjoint, where |a| is text, which is passed once. */
 static bool text_is_disjoint(lw_json_cursor a, const lw_node *b)
 {
-    for (size_t i = 0; i < lw_node_count(b); i++) {
-        lw_str element = lw_node_key_at(b, i);
-        lw_json_cursor in_a = a;
-        const lw_node *in_b = lw_node_at(b, i);
-        if (is_self(element) || !lw_json_cursor_find_member(&in_a, element))
-            continue;
-        bool is_shared = lw_field_set_has_self(in_b) && text_has_self(in_a);
-        if (is_shared || !text_is_disjoint(in_a, in_b))
+    lw_str key;
+    bool is_escaped;
+    lw_json_cursor_enter(&a);
+    while (lw_json_cursor_next_key(&a, &key, &is_escaped)) {
+        const lw_node *in_b = is_self(key) ? NULL : below_key(b, key, is_escaped);
+        bool is_shared = in_b && lw_field_set_has_self(in_b) && text_has_self(a);
+        if (is_shared || (in_b && !text_is_disjoint(a, in_b)))
             return false;
+        (void)lw_json_cursor_skip(&a);
     }
     return true;
 }

@@ -23,9 +23,9 @@
  * |err| says why. */
 lw_status lw_field_set_read(lw_tree *tree, const lw_node *fields, lw_node **out, lw_error *err);
 
-/* Sorts the set in the order in which Kubernetes writes it; what is closed has that order.
+/* Sorts |set| itself in the order in which Kubernetes writes it; what is closed has that order.
  * LW_ERR_NOMEM. */
-lw_status lw_field_set_sort(lw_tree *tree, lw_node *set);
+lw_status lw_field_set_sort(lw_node *set);
 
 /* These do not open a closed set. */
 bool lw_field_set_is_empty(const lw_node *set);

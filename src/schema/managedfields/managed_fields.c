@@ -146,6 +146,16 @@ lw_status lw_managers_read_as_is(lw_managers *managers, const lw_node *list, lw_
     return read_entries(managers, list, true, err);
 }
 
+bool lw_managers_are_kept(const lw_managers *managers)
+{
+    for (size_t i = 0; i < managers->count; i++) {
+        const lw_node *fields = managers->entries[i].fields;
+        if (lw_field_set_is_empty(fields) || lw_field_set_names_whole(fields))
+            return false;
+    }
+    return true;
+}
+
 static int64_t seconds_of(lw_str text)
 {
     lw_time time;
@@ -235,7 +245,7 @@ static void put_text(lw_tree *tree, lw_node *object, const char *key, lw_str tex
 static lw_status write_entry(lw_tree *tree, const lw_manager *entry, lw_node *list)
 {
     lw_node *object = lw_tree_object(tree);
-    lw_status st = lw_field_set_sort(tree, entry->fields);
+    lw_status st = lw_field_set_sort(entry->fields);
     put_text(tree, object, "manager", entry->name);
     put_text(tree, object, "operation", entry->is_apply ? LW_STR("Apply") : LW_STR("Update"));
     put_text(tree, object, "apiVersion", entry->api_version);

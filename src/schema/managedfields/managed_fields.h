@@ -40,6 +40,9 @@ lw_status lw_managers_read(lw_managers *managers, const lw_node *list, lw_error 
  * closed.  |list| must have been made by lw_managers_write. */
 lw_status lw_managers_read_as_is(lw_managers *managers, const lw_node *list, lw_error *err);
 
+/* True if the entries of lw_managers_read_as_is are those of lw_managers_read. */
+bool lw_managers_are_kept(const lw_managers *managers);
+
 /* Appends the entries, whose sets must be sorted, as a JSON array in the order of Kubernetes;
  * nothing if there are none.
  * Failures are sticky in |out|. */

@@ -231,6 +231,45 @@ static void sorts_keys_at_all_levels(void **state)
     lw_tree_free(tree);
 }
 
+static int compare_lengths(void *arg, lw_str a, lw_str b)
+{
+    ++*(unsigned *)arg;
+    return (a.len > b.len) - (a.len < b.len);
+}
+
+/* Few members and many are sorted in different ways. */
+static void sorts_members_of_one_object_as_the_caller_compares(void **state)
+{
+    (void)state;
+    static const unsigned counts[] = { 0, 1, 2, 5, 16, 17, 100 };
+    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+        lw_tree *tree;
+        char key[128];
+        unsigned calls = 0;
+        assert_int_equal(lw_tree_new(&tree, 0), LW_OK);
+        lw_node *object = lw_tree_object(tree), *inner = lw_tree_object(tree);
+        lw_node_put(tree, inner, LW_STR("bb"), lw_tree_null(tree));
+        lw_node_put(tree, inner, LW_STR("a"), lw_tree_null(tree));
+        memset(key, 'k', sizeof(key));
+        for (unsigned j = 0; j < counts[i]; j++)
+            lw_node_put(tree, object, lw_str_make(key, (j * 37 + 5) % counts[i]), inner);
+        (void)lw_node_remove(object, lw_str_make(key, 3));
+        size_t left = lw_node_count(object);
+        lw_node_sort_members(object, compare_lengths, &calls);
+        assert_int_equal(lw_node_count(object), left);
+        for (size_t j = 1; j < left; j++)
+            assert_true(lw_node_key_at(object, j - 1).len < lw_node_key_at(object, j).len);
+        for (size_t j = 0; j < left; j++)
+            assert_ptr_equal(lw_node_get(object, lw_node_key_at(object, j)), inner);
+        assert_int_equal(lw_node_key_at(inner, 0).len, 2);
+        calls = 0;
+        lw_node_sort_members(object, compare_lengths, &calls);
+        assert_int_equal(calls, left > 1 ? left - 1 : 0); /* what is sorted is only checked */
+        lw_tree_free(tree);
+    }
+    lw_node_sort_members(NULL, compare_lengths, NULL);
+}
+
 static void assert_equality(const char *a, const char *b, bool is_equal)
 {
     lw_tree *x = parse_document(a);
@@ -382,6 +421,7 @@ int main(void)
         TEST(large_objects_stay_fast),
         TEST(parses_large_objects_fast),
         TEST(sorts_keys_at_all_levels),
+        TEST(sorts_members_of_one_object_as_the_caller_compares),
         TEST(compares_by_value),
         TEST(members_are_removed_in_one_pass),
         TEST(equal_values_have_one_hash),

@@ -22,7 +22,8 @@ static struct world {
     lw_node *live, *managed;
     lw_apply apply;
     char time[32];
-    unsigned own; /* updates that took nothing from others */
+    unsigned own;    /* updates that took nothing from others */
+    unsigned stored; /* applies to entries that were not read as a whole */
 } world;
 
 static int setup(void **state)
@@ -131,6 +132,49 @@ static void assert_own(const lw_buf *own, bool has_new, const lw_node *before)
     lw_buf_done(&noted);
 }
 
+static void write_to(lw_buf *out, const lw_node *node)
+{
+    lw_json_writer w;
+    lw_json_writer_init(&w, out, LW_JSON_COMPACT);
+    lw_node_write(node, &w);
+}
+
+/* Appends what comes of an apply to an object whose entries are stored: the managers, the object
+ * and the conflicts.  Nothing if the entries must be read as a whole. */
+static void apply_stored(const lw_field_write *write, lw_apply apply, lw_buf *out)
+{
+    lw_managers managers;
+    lw_node *managed = NULL;
+    lw_managers_init(&managers, world.tree);
+    assert_int_equal(lw_managers_read_as_is(&managers, closed(world.managed), NULL), LW_OK);
+    if (lw_managers_are_kept(&managers)) {
+        lw_status st = lw_managers_apply(&managers, write, &apply);
+        assert_true(st == LW_OK || st == LW_ERR_CONFLICT);
+        if (st == LW_OK)
+            assert_int_equal(lw_managers_write(&managers, &managed), LW_OK);
+        write_to(out, managed);
+        write_to(out, st == LW_OK ? apply.merged : apply.conflicts);
+        lw_buf_append_char(out, apply.is_same ? '=' : '!');
+    }
+    lw_managers_done(&managers);
+}
+
+/* An apply to entries that are read only where they matter is the same as to others. */
+static void assert_stored(const lw_buf *stored, lw_status st)
+{
+    lw_buf read;
+    if (stored->len == 0)
+        return;
+    lw_buf_init(&read, TEXT_MAX);
+    write_to(&read, st == LW_OK ? world.managed : NULL);
+    write_to(&read, st == LW_OK ? world.apply.merged : world.apply.conflicts);
+    lw_buf_append_char(&read, world.apply.is_same ? '=' : '!');
+    lw_buf_append_char(&read, '\0');
+    assert_str_equal(lw_buf_view(stored), read.data);
+    world.stored++;
+    lw_buf_done(&read);
+}
+
 static lw_status writes(const char *who, const lw_node *object, bool is_apply, bool is_forced)
 {
     lw_gvk gvk = { .kind = member(object, "kind") };
@@ -145,13 +189,16 @@ static lw_status writes(const char *who, const lw_node *object, bool is_apply, b
     lw_managers managers;
     const lw_node *before = world.managed;
     bool has_new = false;
-    lw_buf own;
+    lw_buf own, stored;
     lw_buf_init(&own, TEXT_MAX);
+    lw_buf_init(&stored, TEXT_MAX);
+    world.apply = (lw_apply){ .live = world.live, .config = object, .is_forced = is_forced };
     if (world.managed && world.live && !is_apply)
         note_own(&write, world.live, object, &own, &has_new);
+    else if (world.managed && world.live)
+        apply_stored(&write, world.apply, &stored);
     lw_managers_init(&managers, world.tree);
     assert_int_equal(lw_managers_read(&managers, world.managed, NULL), LW_OK);
-    world.apply = (lw_apply){ .live = world.live, .config = object, .is_forced = is_forced };
     lw_status st = is_apply ? lw_managers_apply(&managers, &write, &world.apply)
                             : lw_managers_update(&managers, &write, world.live, object);
     if (st == LW_OK) {
@@ -162,7 +209,10 @@ static lw_status writes(const char *who, const lw_node *object, bool is_apply, b
             assert_fresh(&write, object);
         assert_own(&own, has_new, before);
     }
+    if (is_apply)
+        assert_stored(&stored, st);
     lw_buf_done(&own);
+    lw_buf_done(&stored);
     lw_managers_done(&managers);
     return st;
 }
@@ -180,13 +230,6 @@ static void applies(const char *who, const char *object)
 static void applies_by_force(const char *who, const char *object)
 {
     assert_int_equal(writes(who, json_of(object), true, true), LW_OK);
-}
-
-static void write_to(lw_buf *out, const lw_node *node)
-{
-    lw_json_writer w;
-    lw_json_writer_init(&w, out, LW_JSON_COMPACT);
-    lw_node_write(node, &w);
 }
 
 static void assert_json_at(const lw_node *node, const char *text, const char *file, int line)
@@ -395,6 +438,36 @@ static void an_update_is_noted_in_the_stored_entries(void **state)
     assert_int_equal(world.own, 3); /* "a" loses its only field */
 }
 
+static void an_apply_reads_no_more_of_the_stored_entries_than_it_must(void **state)
+{
+    static const char config[] =
+        "{'apiVersion':'v1','kind':'Pod','metadata':{'labels':{'b':'1','a/\\'x':'2'},'name':'p',"
+        "'namespace':'n','annotations':{},'finalizers':['z','<a>']},'spec':{'volumes':null,"
+        "'containers':[{'ports':[{'containerPort':80},{'containerPort':9,'protocol':'UDP'}],"
+        "'name':'c','image':'i'},{'name':'b','resources':{},'command':['x']}]}}";
+    static const char fields[] =
+        "{'f:metadata':{'f:annotations':{},'f:finalizers':{'v:\\'\\\\u003ca\\\\u003e\\'':{},"
+        "'v:\\'z\\'':{}},'f:labels':{'f:a/\\'x':{},'f:b':{}}},'f:spec':{'f:containers':{"
+        "'k:{\\'name\\':\\'b\\'}':{'.':{},'f:command':{},'f:name':{},'f:resources':{}},"
+        "'k:{\\'name\\':\\'c\\'}':{'.':{},'f:image':{},'f:name':{},'f:ports':{"
+        "'k:{\\'containerPort\\':9,\\'protocol\\':\\'UDP\\'}':{'.':{},"
+        "'f:containerPort':{},'f:protocol':{}},'k:{\\'containerPort\\':80,\\'protocol\\':"
+        "\\'TCP\\'}':{'.':{},'f:containerPort':{}}}}},'f:volumes':{}}}";
+    (void)state;
+    updates("u", PODS("{'name':'c','image':'i'},{'name':'b','image':'j'}"));
+    applies("a", config);
+    assert_fields("a", fields);
+    assert_int_equal(world.stored, 1);
+    applies("a", config); /* the same fields */
+    assert_fields("a", fields);
+    applies_by_force("z", PODS("{'name':'b','image':'k'}")); /* takes one from "u" */
+    assert_int_equal(world.stored, 3);
+    applies("a", PODS("{'name':'c','image':'i'}")); /* lets some go */
+    assert_fields("a", "{'f:spec':{'f:containers':{'k:{\\'name\\':\\'c\\'}':{'.':{},"
+                       "'f:image':{},'f:name':{}}}}}");
+    assert_int_equal(world.stored, 4);
+}
+
 static void what_nobody_noted_counts_as_before_the_first_apply(void **state)
 {
     (void)state;
@@ -471,6 +544,7 @@ int main(void)
         WORLD_TEST(without_a_type_lists_are_atomic_and_maps_are_not),
         WORLD_TEST(nothing_new_keeps_the_time),
         WORLD_TEST(an_update_is_noted_in_the_stored_entries),
+        WORLD_TEST(an_apply_reads_no_more_of_the_stored_entries_than_it_must),
         WORLD_TEST(what_nobody_noted_counts_as_before_the_first_apply),
         WORLD_TEST(the_oldest_of_many_updates_become_one),
         WORLD_TEST(resets_are_told_from_lists),

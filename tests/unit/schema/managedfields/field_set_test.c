@@ -37,7 +37,7 @@ static void assert_set_at(lw_node *set, const char *json, const char *file, int 
 {
     lw_buf out;
     lw_json_writer w;
-    assert_int_equal(lw_field_set_sort(tree, set), LW_OK);
+    assert_int_equal(lw_field_set_sort(set), LW_OK);
     lw_buf_init(&out, 1 << 16);
     lw_json_writer_init(&w, &out, LW_JSON_COMPACT);
     lw_node_write(set, &w);
@@ -158,6 +158,44 @@ static void two_sets_make_others(void **state)
     assert_false(lw_field_set_equal(a, b));
 }
 
+static lw_node *text_of(const char *json)
+{
+    return lw_tree_closed(tree, lw_str_of(json));
+}
+
+static void what_two_sets_share_is_found_in_the_text(void **state)
+{
+    static const char stored[] =
+        "{\"f:a\":{\".\":{},\"f:x\":{}},\"f:l\":{\"k:{\\\"n\\\":\\\"a\\\"}\":{\".\":{},\"f:n\":{}},"
+        "\"v:\\\"\\\\u003c\\\"\":{}},\"f:z\":{}}";
+    static const struct {
+        const char *other;
+        bool is_disjoint;
+    } rows[] = {
+        { "{\"f:a\":{\"f:y\":{}},\"f:b\":{}}", true },
+        { "{\"f:a\":{\"f:x\":{}}}", false },
+        { "{\"f:a\":{}}", false },
+        { "{\"f:a\":{\".\":{},\"f:y\":{}}}", false },
+        { "{\"f:l\":{}}", true }, /* the list itself is not in the set */
+        { "{\"f:l\":{\"k:{\\\"n\\\":\\\"b\\\"}\":{}}}", true },
+        { "{\"f:l\":{\"k:{\\\"n\\\":\\\"a\\\"}\":{}}}", false },
+        { "{\"f:l\":{\"k:{\\\"n\\\":\\\"a\\\"}\":{\"f:m\":{}}}}", true },
+        { "{\"f:l\":{\"v:\\\"\\\\u003c\\\"\":{}}}", false },
+        { "{\"f:y\":{},\"f:z\":{\"f:a\":{}}}", true },
+        { "{\"f:z\":{\".\":{},\"f:a\":{}}}", false },
+        { "{}", true },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const lw_node *other = set_of(rows[i].other);
+        if (lw_field_set_is_disjoint(text_of(stored), other) != rows[i].is_disjoint ||
+            lw_field_set_is_disjoint(set_of(stored), other) != rows[i].is_disjoint)
+            fail_msg("%s is%s disjoint", rows[i].other, rows[i].is_disjoint ? "" : " not");
+    }
+    assert_true(lw_field_set_names_whole(text_of("{\"f:a\":{},\".\":{}}")));
+    assert_false(lw_field_set_names_whole(text_of("{\"f:a\":{\".\":{}}}")));
+}
+
 static void note_path(lw_str path, void *arg)
 {
     lw_buf *out = arg;
@@ -173,7 +211,7 @@ static void paths_read_as_in_messages_of_conflicts(void **state)
     lw_buf out;
     (void)state;
     lw_buf_init(&out, 4096);
-    assert_int_equal(lw_field_set_sort(tree, set), LW_OK);
+    assert_int_equal(lw_field_set_sort(set), LW_OK);
     assert_int_equal(lw_field_set_visit(set, note_path, &out), LW_OK);
     assert_str_equal(lw_buf_view(&out),
                      ".x .fin[=\"a\"] .l[3] .spec.type .spec.ports[port=80,protocol=\"TCP\"] "
@@ -190,6 +228,7 @@ int main(void)
         TEST(only_keys_in_their_one_form_are_plain),
         TEST(what_is_not_known_is_left_out_and_what_is_wrong_refused),
         TEST(two_sets_make_others),
+        TEST(what_two_sets_share_is_found_in_the_text),
         TEST(paths_read_as_in_messages_of_conflicts),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
