@@ -221,7 +221,8 @@ void lw_node_reserve(lw_tree *tree, lw_node *object, size_t count)
     struct lw_members *grown, *old = is_open ? object->members : NULL;
     size_t had = is_open ? object->count : 0;
     /* Most of the members may be there already: then it grows when it has to. */
-    if (!is_open || lw_tree_status(tree) < 0 || count <= UNINDEXED_SLOTS || count / 4 < had ||
+    bool is_few = old && (count <= UNINDEXED_SLOTS || count / 4 < had);
+    if (!is_open || lw_tree_status(tree) < 0 || count == 0 || is_few ||
         (old && old->cap >= had + count) || !members_alloc(tree, had + count, &grown))
         return;
     if (old)
@@ -342,6 +343,16 @@ void lw_node_put(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
     }
     if (object_replace(object, key, value))
         return;
+    lw_str kept = keep_key(tree, key);
+    if (kept.ptr)
+        lw_node__add_owned(tree, object, kept, value);
+}
+
+void lw_node_add(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
+{
+    if (!object || !value || lw_tree_status(tree) < 0 || !lw_node__open(object))
+        return;
+    assert(object->type == LW_JSON_OBJECT && !lw_node_get(object, key));
     lw_str kept = keep_key(tree, key);
     if (kept.ptr)
         lw_node__add_owned(tree, object, kept, value);

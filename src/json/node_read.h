@@ -163,4 +163,14 @@ static inline const lw_slot *lw_node_slots(const struct lw_node *object)
     return lw_node_is(object, LW_JSON_OBJECT) ? lw_node__slots(object) : NULL;
 }
 
+/* Returns the member |index| of an object, which has more, and its name: as lw_node_at and
+ * lw_node_key_at. */
+static inline struct lw_node *lw_node_member_at(const struct lw_node *object, size_t index,
+                                                lw_str *key)
+{
+    const lw_slot *slot = &lw_node__slots(object)[index];
+    *key = lw_slot_key(slot);
+    return slot->value;
+}
+
 #endif

@@ -135,6 +135,22 @@ bool lw_node_was_escaped(
     const lw_node *node); /* a string that was parsed from a text with escapes */
 bool lw_node_int64(const lw_node *node, int64_t *out);
 
+/* The same, for one member after the other of objects that are mostly in the same order: |*at| is
+ * the position where |key| is looked for first; it begins with 0. */
+static inline lw_node *lw_node_get_next(const lw_node *node, lw_str key, size_t *at)
+{
+    size_t count = lw_node_is(node, LW_JSON_OBJECT) ? lw_node_count(node) : 0;
+    for (size_t i = *at; i < count && i < *at + 2; i++) { /* one member may be missing */
+        lw_str found;
+        lw_node *value = lw_node_member_at(node, i, &found);
+        if (found.len == key.len && lw_str_same(found.ptr, key.ptr, key.len)) {
+            *at = i + 1;
+            return value;
+        }
+    }
+    return count > 0 ? lw_node_get(node, key) : NULL;
+}
+
 /* Returns true if both values are equal: the order of members does not matter, numbers are compared
  * by value (1 and 1.0 and 1e0 are equal). */
 bool lw_node_equal(const lw_node *a, const lw_node *b);
@@ -152,10 +168,14 @@ uint64_t lw_node_hash(const lw_node *node, lw_hash_seed seed);
 /* Changes.  The node must have the type in the name, an index must be in range; a NULL value or
  * node does nothing.  New members come last; a replaced member keeps its position. */
 void lw_node_put(lw_tree *tree, lw_node *object, lw_str key, lw_node *value); /* add or replace */
+
+/* As lw_node_put for a |key| that |object| is known not to have. */
+void lw_node_add(lw_tree *tree, lw_node *object, lw_str key, lw_node *value);
+
 bool lw_node_remove(lw_node *object, lw_str key); /* returns true if it existed */
 
-/* Makes room for |count| more members, if |object| is small compared to that: then it does not grow
- * step by step. */
+/* Makes room for |count| more members, if |object| has none or is small compared to that: then it
+ * does not grow step by step. */
 void lw_node_reserve(lw_tree *tree, lw_node *object, size_t count);
 
 /* Removes the members of |object| for which |is_removed| returns true, in linear time: it is called

@@ -12,14 +12,14 @@ enum {
 static void push_member(lw_field_text *text, const lw_field_part *parent, lw_str name,
                         const lw_node *value)
 {
-    lw_field_part one;
-    if (!lw_field_part_of(parent->place, name, &one))
+    lw_field_part *one = lw_field_text_room(text);
+    if (!one || !lw_field_part_of(parent->place, name, one))
         return;
-    one.value = value;
-    one.is_self = lw_node_is(value, LW_JSON_NULL) ||
-                  (lw_node_is(value, LW_JSON_OBJECT) && lw_node_count(value) == 0) ||
-                  !(one.is_plain || lw_place_names(parent->place, name));
-    lw_field_text_push(text, &one);
+    one->value = value;
+    one->is_self = lw_node_is(value, LW_JSON_NULL) ||
+                   (lw_node_is(value, LW_JSON_OBJECT) && lw_node_count(value) == 0) ||
+                   !(one->is_plain || lw_place_names(parent->place, name));
+    lw_field_text_push(text);
 }
 
 static bool write_part(lw_field_text *text, const lw_field_part *one, unsigned depth)

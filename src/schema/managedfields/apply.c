@@ -351,19 +351,29 @@ static lw_status set_own(applying *a)
     return st < 0 ? st : lw_tree_status(a->managers->tree);
 }
 
-static lw_status settle(applying *a)
+/* Takes the fields that change from other managers, unless that is a conflict. */
+static lw_status take_changes(applying *a)
 {
     lw_field_changes changes;
     lw_tree *tree = a->managers->tree;
     lw_status st = compare(tree, a->write, a->live, a->apply->merged, LW_FIELD_APPLIED, &changes);
     if (st == LW_OK && !a->apply->is_forced)
         st = find_conflicts(a, &changes);
-    if (st < 0)
-        return st;
-    take_away(a->managers, a->mine, &changes);
+    if (st == LW_OK)
+        take_away(a->managers, a->mine, &changes);
+    return st;
+}
+
+static lw_status settle(applying *a)
+{
+    lw_tree *tree = a->managers->tree;
     a->apply->is_same = a->live && lw_node_equal(a->live, a->apply->merged);
-    if (!a->apply->is_same)
+    if (!a->apply->is_same) {
+        lw_status st = take_changes(a);
+        if (st < 0)
+            return st;
         a->mine->time = a->write->manager.time;
+    }
     if (!a->is_text)
         lw_field_set_drop_unmanaged(a->mine->fields);
     return lw_tree_status(tree);

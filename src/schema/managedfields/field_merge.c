@@ -24,21 +24,24 @@ static lw_node *merge_objects(merging *m, lw_place place, const lw_node *live,
 {
     lw_node *out = lw_tree_object(m->tree);
     lw_place at;
-    size_t most =
-        lw_node_count(live) > lw_node_count(config) ? lw_node_count(live) : lw_node_count(config);
-    lw_node_reserve(m->tree, out, most);
-    for (size_t i = 0; i < lw_node_count(live); i++) {
-        lw_str name = lw_node_key_at(live, i);
-        const lw_node *value = lw_node_at(live, i), *wanted = lw_node_get(config, name);
+    lw_str name;
+    size_t live_count = lw_node_count(live), config_count = lw_node_count(config), shared = 0;
+    lw_node_reserve(m->tree, out, live_count > config_count ? live_count : config_count);
+    for (size_t i = 0, next = 0; i < live_count; i++) {
+        const lw_node *value = lw_node_member_at(live, i, &name);
+        const lw_node *wanted = lw_node_get_next(config, name, &next);
         bool is_known = lw_place_member(place, name, &at);
-        lw_node_put(m->tree, out, name,
+        shared += wanted != NULL;
+        lw_node_add(m->tree, out, name,
                     is_known ? merge(m, at, value, wanted, depth - 1)
                              : lw_tree_copy(m->tree, wanted ? wanted : value));
     }
-    for (size_t i = 0; i < lw_node_count(config); i++) {
-        lw_str name = lw_node_key_at(config, i);
-        if (!lw_node_get(live, name))
-            lw_node_put(m->tree, out, name, lw_tree_copy(m->tree, lw_node_at(config, i)));
+    for (size_t i = 0; i < config_count && shared < config_count; i++) {
+        const lw_node *wanted = lw_node_member_at(config, i, &name);
+        if (lw_node_get(live, name))
+            continue;
+        lw_node_add(m->tree, out, name, lw_tree_copy(m->tree, wanted));
+        shared++;
     }
     return out;
 }

@@ -49,26 +49,45 @@ static lw_node *normal(lw_tree *tree, lw_place place, const lw_node *value, unsi
     return lw_tree_copy(tree, value);
 }
 
+static bool is_container(const lw_node *value)
+{
+    return lw_node_type(value) >= LW_JSON_ARRAY;
+}
+
+static bool is_normal(lw_place place, const lw_node *value, unsigned depth);
+
+static bool is_normal_list(lw_place place, const lw_node *list, unsigned depth)
+{
+    const lw_place item = lw_place_item(place);
+    for (size_t i = 0, count = lw_node_count(list); i < count; i++) {
+        if (!is_normal(item, lw_node_at(list, i), depth))
+            return false;
+    }
+    return true;
+}
+
+static bool is_normal_object(lw_place place, const lw_node *object, unsigned depth)
+{
+    lw_place at;
+    lw_str name;
+    for (size_t i = 0, count = lw_node_count(object); i < count; i++) {
+        const lw_node *member = lw_node_member_at(object, i, &name);
+        if (lw_place_member(place, name, &at) &&
+            (is_omitted(at, member) || (is_container(member) && !is_normal(at, member, depth))))
+            return false;
+    }
+    return true;
+}
+
 static bool is_normal(lw_place place, const lw_node *value, unsigned depth)
 {
-    bool is_list = lw_node_is(value, LW_JSON_ARRAY), is_object = lw_node_is(value, LW_JSON_OBJECT);
-    lw_place at;
     if (depth == 0 || !place.type)
         return true;
-    if (is_list && place.type->form == LW_TYPE_LIST) {
-        for (size_t i = 0; i < lw_node_count(value); i++) {
-            if (!is_normal(lw_place_item(place), lw_node_at(value, i), depth - 1))
-                return false;
-        }
-    } else if (is_object &&
-               (place.type->form == LW_TYPE_STRUCT || place.type->form == LW_TYPE_MAP)) {
-        for (size_t i = 0; i < lw_node_count(value); i++) {
-            const lw_node *member = lw_node_at(value, i);
-            if (lw_place_member(place, lw_node_key_at(value, i), &at) &&
-                (is_omitted(at, member) || !is_normal(at, member, depth - 1)))
-                return false;
-        }
-    }
+    if (lw_node_is(value, LW_JSON_ARRAY) && place.type->form == LW_TYPE_LIST)
+        return is_normal_list(place, value, depth - 1);
+    if (lw_node_is(value, LW_JSON_OBJECT) &&
+        (place.type->form == LW_TYPE_STRUCT || place.type->form == LW_TYPE_MAP))
+        return is_normal_object(place, value, depth - 1);
     return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "schema/managedfields/field_element.h"
+#include "json/text.h"
 
 enum {
     KEYS_MAX = 8, /* keys of one list; no list has more than four */
@@ -37,25 +38,6 @@ bool lw_place_names(lw_place place, lw_str name)
     return place.type && lw_type_field(place.type, name);
 }
 
-lw_place lw_place_item(lw_place place)
-{
-    const lw_type *type = place.type;
-    bool is_list = type && (type->form == LW_TYPE_LIST || type->form == LW_TYPE_MAP);
-    return is_list ? (lw_place){ type->element, type->fields } : (lw_place){ NULL, NULL };
-}
-
-bool lw_place_member(lw_place place, lw_str name, lw_place *out)
-{
-    *out = lw_place_item(place);
-    if (!place.type || place.type->form != LW_TYPE_STRUCT)
-        return true;
-    const lw_field *field = lw_type_field(place.type, name);
-    if (!field)
-        return place.type->takes_others;
-    *out = (lw_place){ field->type, field };
-    return true;
-}
-
 bool lw_place_under(lw_place place, lw_str element, lw_place *out)
 {
     if (lw_element_kind_of(element) == LW_ELEMENT_FIELD)
@@ -71,38 +53,22 @@ static bool is_in_go(lw_place place)
     return place.field && !(place.field->flags & LW_FIELD_POINTER);
 }
 
-/* Values that are structs in Go are always written, whatever their tag says. */
-static bool is_go_struct(const lw_type *type)
+/* The text of a number tells mostly: only a few zeros and fractions need to be read. */
+static bool is_zero_number(const lw_node *value)
 {
-    switch (type->form) {
-    case LW_TYPE_STRUCT: return type->package;
-    case LW_TYPE_INT_OR_STRING:
-    case LW_TYPE_QUANTITY:
-    case LW_TYPE_TIME:
-    case LW_TYPE_MICRO_TIME:
-    case LW_TYPE_DURATION:
-    case LW_TYPE_RAW: return true;
-    default: return false;
-    }
-}
-
-bool lw_place_is_always_there(lw_place place)
-{
-    /* The only field with the tag omitzero. */
-    static const lw_str left_out_when_zero = LW_STR_INIT("creationTimestamp");
-    if (!is_in_go(place))
+    int64_t number;
+    lw_str text = lw_node_text(value);
+    if (text.len > 0 && text.ptr[0] >= '1' && text.ptr[0] <= '9')
         return false;
-    return place.field->flags & LW_FIELD_ALWAYS ||
-           (is_go_struct(place.type) && !lw_str_equal(place.field->name, left_out_when_zero));
+    return lw_node_int64(value, &number) && number == 0;
 }
 
 bool lw_value_is_zero(const lw_node *value)
 {
-    int64_t number;
     switch (lw_node_type(value)) {
     case LW_JSON_NULL: return true;
     case LW_JSON_BOOL: return !lw_node_bool(value);
-    case LW_JSON_NUMBER: return lw_node_int64(value, &number) && number == 0;
+    case LW_JSON_NUMBER: return is_zero_number(value);
     case LW_JSON_STRING: return lw_node_text(value).len == 0;
     default: return lw_node_count(value) == 0;
     }
@@ -136,32 +102,47 @@ static lw_str fallback_of(lw_place item, lw_str key)
     return field && field->rules ? field->rules->fallback : LW_STR("");
 }
 
+/* Appends |value| as JSON. */
+static void append_json(lw_buf *out, const lw_node *value)
+{
+    lw_json_writer w;
+    if (lw_node_is(value, LW_JSON_STRING)) {
+        lw_json_append_quoted(out, lw_node_text(value));
+        return;
+    }
+    lw_json_writer_init(&w, out, LW_JSON_COMPACT);
+    lw_node_write(value, &w);
+}
+
+/* Appends the member |key| of |item| to the |written| ones.  In Go, absent and zero are the same.
+ * False: it is absent. */
+static bool append_key(lw_place place, lw_str key, const lw_node *item, size_t written, lw_buf *out)
+{
+    const lw_node *value = lw_node_get(item, key);
+    bool is_zero = lw_value_is_zero(value);
+    lw_str fallback = is_zero ? fallback_of(lw_place_item(place), key) : LW_STR("");
+    if (!value && fallback.len == 0)
+        return false;
+    lw_json_append_token(out, written > 0, key, true);
+    if (fallback.len > 0)
+        lw_buf_append_str(out, fallback);
+    else
+        append_json(out, value);
+    return true;
+}
+
 static const char *append_keys(lw_place place, const lw_node *item, lw_buf *out)
 {
     lw_str keys[KEYS_MAX];
     size_t count = sorted_keys(place.field->rules, keys), written = 0, start = out->len;
-    lw_json_writer w;
     if (lw_node_type(item) == LW_JSON_NULL)
         return "associative list with keys may not have a null element";
     if (!lw_node_is(item, LW_JSON_OBJECT))
         return "associative list with keys may not have non-map elements";
-    lw_buf_append_text(out, "k:");
-    lw_json_writer_init(&w, out, LW_JSON_COMPACT);
-    lw_json_write_object_begin(&w);
-    for (size_t i = 0; i < count; i++) {
-        const lw_node *value = lw_node_get(item, keys[i]);
-        lw_str fallback = fallback_of(lw_place_item(place), keys[i]);
-        if (!value && fallback.len == 0)
-            continue;
-        written++;
-        lw_json_write_key(&w, keys[i]);
-        /* In Go, absent and zero are the same. */
-        if (fallback.len > 0 && lw_value_is_zero(value))
-            lw_json_write_raw(&w, fallback);
-        else
-            lw_node_write(value, &w);
-    }
-    lw_json_write_object_end(&w);
+    lw_buf_append_str(out, LW_STR("k:{"));
+    for (size_t i = 0; i < count; i++)
+        written += append_key(place, keys[i], item, written, out);
+    lw_buf_append_char(out, '}');
     if (written > 0)
         return NULL;
     if (out->st == LW_OK)
@@ -172,7 +153,6 @@ static const char *append_keys(lw_place place, const lw_node *item, lw_buf *out)
 
 static const char *append_value(const lw_node *item, lw_buf *out)
 {
-    lw_json_writer w;
     switch (lw_node_type(item)) {
     case LW_JSON_NULL:
         return "associative list without keys has an element that's an explicit null";
@@ -180,9 +160,8 @@ static const char *append_value(const lw_node *item, lw_buf *out)
     case LW_JSON_ARRAY: return "not supported: associative list with lists as elements";
     default: break;
     }
-    lw_buf_append_text(out, "v:");
-    lw_json_writer_init(&w, out, LW_JSON_COMPACT);
-    lw_node_write(item, &w);
+    lw_buf_append_str(out, LW_STR("v:"));
+    append_json(out, item);
     return NULL;
 }
 

@@ -29,20 +29,39 @@ enum {
 
 lw_shape lw_place_shape(lw_place place, const lw_node *value);
 
+/* Returns the place of the items of a list or map. */
+static inline lw_place lw_place_item(lw_place place)
+{
+    const lw_type *type = place.type;
+    bool is_list = type && (type->form == LW_TYPE_LIST || type->form == LW_TYPE_MAP);
+    return is_list ? (lw_place){ type->element, type->fields } : (lw_place){ NULL, NULL };
+}
+
 /* Finds the place of the member |name| of a struct or map.  False: there is no such field. */
-bool lw_place_member(lw_place place, lw_str name, lw_place *out);
+static inline bool lw_place_member(lw_place place, lw_str name, lw_place *out)
+{
+    if (!place.type || place.type->form != LW_TYPE_STRUCT) {
+        *out = lw_place_item(place);
+        return true;
+    }
+    const lw_member *member = lw_type_member(place.type, name);
+    *out = member ? (lw_place){ member->field->type, member->field } : (lw_place){ NULL, NULL };
+    return member || place.type->takes_others;
+}
 
 /* True if the type at |place| declares the field |name|. */
 bool lw_place_names(lw_place place, lw_str name);
 
-/* Returns the place of the items of a list or map. */
-lw_place lw_place_item(lw_place place);
-
 /* Finds the place of the value at |element| of a field set. */
 bool lw_place_under(lw_place place, lw_str element, lw_place *out);
 
-/* True if the Go struct always writes the field, so that an absent field is a zero. */
-bool lw_place_is_always_there(lw_place place);
+/* True if the Go struct always writes the field, so that an absent field is a zero.  Types made at
+ * run time have no such fields. */
+static inline bool lw_place_is_always_there(lw_place place)
+{
+    unsigned added = LW_FIELD_ADDED | LW_FIELD_POINTER;
+    return place.field && (place.field->flags & added) == LW_FIELD_ADDED;
+}
 
 /* True if |value| (NULL: absent) is zero in Go: null, 0, false, "" or empty. */
 bool lw_value_is_zero(const lw_node *value);

@@ -14,42 +14,53 @@
 enum {
     TEXT_MAX = 4 * 1024 * 1024, /* bytes of the path elements on the stack */
     PARTS_MAX = 4 * 1024 * 1024,
-    FIRST_PARTS = 64,
+    USUAL = 2048,     /* bytes of the set of a pod */
     SMALL_PARTS = 32, /* members that are sorted without qsort */
 };
 
 void lw_field_text_init(lw_field_text *text, const lw_field_walker *walker, lw_buf *out)
 {
-    *text = (lw_field_text){ .walker = walker, .out = out };
+    text->walker = walker;
+    text->out = out;
+    text->is_empty = true;
     lw_buf_init(&text->elements, TEXT_MAX);
+    text->parts = text->first;
+    text->count = 0;
+    text->cap = LW_FIELD_FIRST_PARTS;
+    text->st = LW_OK;
+    (void)lw_buf_reserve(out, USUAL);
 }
 
 lw_status lw_field_text_done(lw_field_text *text)
 {
     lw_status st = text->st < 0 ? text->st : text->elements.st;
-    lw_free(text->parts);
+    if (text->parts != text->first)
+        lw_free(text->parts);
     lw_buf_done(&text->elements);
     return st < 0 ? st : text->out->st;
 }
 
 static lw_status grow_parts(lw_field_text *text)
 {
-    size_t cap = text->cap ? text->cap * 2 : FIRST_PARTS;
-    if (cap > PARTS_MAX)
+    bool is_first = text->parts == text->first;
+    if (text->cap > PARTS_MAX / 2)
         return LW_ERR_LIMIT;
-    lw_field_part *grown = lw_realloc_array(text->parts, cap, sizeof(*grown));
+    lw_field_part *grown =
+        lw_realloc_array(is_first ? NULL : text->parts, text->cap * 2, sizeof(*grown));
     if (!grown)
         return LW_ERR_NOMEM;
+    if (is_first)
+        memcpy(grown, text->first, sizeof(text->first));
     text->parts = grown;
-    text->cap = cap;
+    text->cap *= 2;
     return LW_OK;
 }
 
-bool lw_field_text__grow(lw_field_text *text)
+lw_field_part *lw_field_text__grow(lw_field_text *text)
 {
     if (text->st == LW_OK)
         text->st = grow_parts(text);
-    return text->st == LW_OK;
+    return text->st == LW_OK ? &text->parts[text->count] : NULL;
 }
 
 bool lw_field_part_of(lw_place parent, lw_str name, lw_field_part *out)
@@ -140,15 +151,18 @@ static void push_items(lw_field_text *text, lw_place place, const lw_node *list)
     size_t start = text->count;
     const lw_place item = lw_place_item(place);
     for (size_t i = 0; i < lw_node_count(list); i++) {
-        lw_field_part one = { .at = elements->len,
-                              .place = item,
-                              .value = lw_node_at(list, i),
-                              .is_item = true,
-                              .is_self = true };
-        if (lw_place_append_element(place, one.value, elements))
+        lw_field_part *part = lw_field_text_room(text);
+        if (!part)
+            return;
+        *part = (lw_field_part){ .at = elements->len,
+                                 .place = item,
+                                 .value = lw_node_at(list, i),
+                                 .is_item = true,
+                                 .is_self = true };
+        if (lw_place_append_element(place, part->value, elements))
             lw_buf_printf(elements, "i:%zu", i);
-        one.len = elements->len - one.at;
-        lw_field_text_push(text, &one);
+        part->len = elements->len - part->at;
+        lw_field_text_push(text);
     }
     if (text->st < 0 || elements->st < 0 || text->count - start < 2)
         return;
@@ -173,13 +187,38 @@ static void append_plain(lw_field_text *text, lw_str name)
     out->len = (size_t)(to + 2 - out->data);
 }
 
+/* Writes the comma, |element| and the colon, if only quotes have to be escaped in it: most keys and
+ * values are like that.  Returns false for others. */
+static bool append_quoting(lw_field_text *text, lw_str element)
+{
+    lw_buf *out = text->out;
+    if (lw_buf_reserve(out, 2 * element.len + sizeof(",\"\":") - 1) < 0)
+        return true;
+    char *to = out->data + out->len;
+    *to = ',';
+    to += !text->is_empty;
+    *to++ = '"';
+    for (size_t i = 0; i < element.len; i++) {
+        unsigned char c = (unsigned char)element.ptr[i];
+        if (c < ' ' || c >= 0x7f || c == '\\' || c == '<' || c == '>' || c == '&')
+            return false;
+        *to = '\\';
+        to += c == '"';
+        *to++ = (char)c;
+    }
+    memcpy(to, "\":", 2);
+    out->len = (size_t)(to + 2 - out->data);
+    return true;
+}
+
 /* Writes the comma, the path element of |part|, and the colon. */
 static void append_element(lw_field_text *text, const lw_field_part *part)
 {
     lw_buf *elements = &text->elements;
     size_t len = elements->len;
     if (part->is_item) {
-        lw_json_append_token(text->out, !text->is_empty, element_of(text, part), true);
+        if (!append_quoting(text, element_of(text, part)))
+            lw_json_append_token(text->out, !text->is_empty, element_of(text, part), true);
     } else if (part->is_plain) {
         append_plain(text, name_of(part));
     } else {
@@ -256,8 +295,11 @@ static void push_members(lw_field_text *text, const lw_field_part *part, const l
 {
     const lw_field_walker *walker = text->walker;
     size_t start = text->count;
-    for (size_t i = 0; i < lw_node_count(object); i++)
-        walker->push_member(text, part, lw_node_key_at(object, i), lw_node_at(object, i));
+    for (size_t i = 0, count = lw_node_count(object); i < count; i++) {
+        lw_str name;
+        const lw_node *value = lw_node_member_at(object, i, &name);
+        walker->push_member(text, part, name, value);
+    }
     if (walker->push_others)
         walker->push_others(text, part, start);
     sort_members(text, start);

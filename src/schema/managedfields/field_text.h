@@ -10,6 +10,10 @@
 
 #include "schema/managedfields/field_place.h"
 
+enum {
+    LW_FIELD_FIRST_PARTS = 64,
+};
+
 /* A member of an object, or an item of a list. */
 typedef struct lw_field_part {
     union {
@@ -48,11 +52,13 @@ struct lw_field_text {
     lw_buf *out;     /* borrowed */
     bool is_empty;   /* the current object of the output */
     lw_buf elements; /* of the items on the stack */
-    lw_field_part *parts;
+    lw_field_part first[LW_FIELD_FIRST_PARTS];
+    lw_field_part *parts; /* |first|, or on the heap */
     size_t count, cap;
     lw_status st;
 };
 
+/* The text must stay where it is. */
 void lw_field_text_init(lw_field_text *text, const lw_field_walker *walker, lw_buf *out);
 
 /* Returns the first failure, also of |out|. */
@@ -67,13 +73,19 @@ static inline bool lw_field_is_declared(lw_place place)
     return place.type && place.type->form == LW_TYPE_STRUCT && place.type->package;
 }
 
-/* The part of lw_field_text_push for a full stack.  False: the text has failed. */
-bool lw_field_text__grow(lw_field_text *text);
+/* The part of lw_field_text_push for a full stack. */
+lw_field_part *lw_field_text__grow(lw_field_text *text);
 
-static inline void lw_field_text_push(lw_field_text *text, const lw_field_part *part)
+/* Returns the room above the stack for a part, which counts from lw_field_text_push on; NULL: the
+ * text has failed. */
+static inline lw_field_part *lw_field_text_room(lw_field_text *text)
 {
-    if (text->count < text->cap || lw_field_text__grow(text))
-        text->parts[text->count++] = *part;
+    return text->count < text->cap ? &text->parts[text->count] : lw_field_text__grow(text);
+}
+
+static inline void lw_field_text_push(lw_field_text *text)
+{
+    text->count++;
 }
 
 /* Writes the managed fields of |document|, except |ignored| (a set of members of the document;

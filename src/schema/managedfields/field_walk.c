@@ -143,17 +143,17 @@ static lw_field_changes compare_leaf(walk *w, lw_place place, pair values)
     return changes;
 }
 
-/* Compares the member |name| of |parents|.  A field that Go always writes is present whenever its
- * struct is; but a configuration that adds a struct has only the fields that it contains. */
-static void compare_member(walk *w, lw_place place, lw_str name, const pair *parents,
-                           unsigned depth, lw_field_changes *changes)
+/* Compares the member |name| of |parents|, which is |before| and |after| (NULL: absent).  A field
+ * that Go always writes is present whenever its struct is; but a configuration that adds a struct
+ * has only the fields that it contains. */
+static void compare_member(walk *w, lw_place place, lw_str name, const lw_node *before,
+                           const lw_node *after, const pair *parents, unsigned depth,
+                           lw_field_changes *changes)
 {
     lw_place at;
-    if (!lw_place_member(place, name, &at))
-        return;
-    const lw_node *before = lw_node_get(parents->before, name);
-    const lw_node *after = lw_node_get(parents->after, name);
     if (before && before == after) /* the documents share it */
+        return;
+    if (!lw_place_member(place, name, &at))
         return;
     if (lw_place_leaves_out(at, before))
         before = NULL;
@@ -182,19 +182,27 @@ static void compare_unsaid(walk *w, lw_place place, const pair *parents, unsigne
         const lw_field *field = place.type->members[i].field;
         if (lw_place_is_always_there((lw_place){ field->type, field }) &&
             !lw_node_get(parents->before, field->name) && !lw_node_get(parents->after, field->name))
-            compare_member(w, place, field->name, parents, depth, changes);
+            compare_member(w, place, field->name, NULL, NULL, parents, depth, changes);
     }
 }
 
 static lw_field_changes compare_objects(walk *w, lw_place place, const pair *values, unsigned depth)
 {
     lw_field_changes changes = { 0 };
-    for (size_t i = 0; i < lw_node_count(values->after); i++)
-        compare_member(w, place, lw_node_key_at(values->after, i), values, depth, &changes);
-    for (size_t i = 0; i < lw_node_count(values->before); i++) {
-        lw_str name = lw_node_key_at(values->before, i);
-        if (!lw_node_get(values->after, name))
-            compare_member(w, place, name, values, depth, &changes);
+    lw_str name;
+    size_t then = lw_node_count(values->before), now = lw_node_count(values->after), shared = 0;
+    for (size_t i = 0, next = 0; i < now; i++) {
+        const lw_node *after = lw_node_member_at(values->after, i, &name);
+        const lw_node *before = lw_node_get_next(values->before, name, &next);
+        shared += before != NULL;
+        compare_member(w, place, name, before, after, values, depth, &changes);
+    }
+    for (size_t i = 0, next = 0; i < then && shared < then; i++) {
+        const lw_node *before = lw_node_member_at(values->before, i, &name);
+        if (lw_node_get_next(values->after, name, &next))
+            continue;
+        compare_member(w, place, name, before, NULL, values, depth, &changes);
+        shared++;
     }
     compare_unsaid(w, place, values, depth, &changes);
     return changes;

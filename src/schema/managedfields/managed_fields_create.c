@@ -6,8 +6,8 @@
 #include "schema/managedfields/field_text.h"
 #include "schema/managedfields/unmanaged_fields.h"
 
-/* Pushes |one| with |value|, if it is present; |is_filled_in|: its struct existed before with Go's
- * zeros. */
+/* Pushes |one|, which is in the room above the stack, with |value|, if it is present;
+ * |is_filled_in|: its struct existed before with Go's zeros. */
 static void push(lw_field_text *text, lw_field_part *one, const lw_node *value, bool is_filled_in)
 {
     bool is_always = lw_place_is_always_there(one->place);
@@ -15,15 +15,15 @@ static void push(lw_field_text *text, lw_field_part *one, const lw_node *value, 
     one->was_there = is_always && is_filled_in;
     one->is_self = !one->was_there;
     if (one->value || is_always)
-        lw_field_text_push(text, one);
+        lw_field_text_push(text);
 }
 
 static void push_member(lw_field_text *text, const lw_field_part *parent, lw_str name,
                         const lw_node *value)
 {
-    lw_field_part one;
-    if (lw_field_part_of(parent->place, name, &one))
-        push(text, &one, value, parent->was_there);
+    lw_field_part *one = lw_field_text_room(text);
+    if (one && lw_field_part_of(parent->place, name, one))
+        push(text, one, value, parent->was_there);
 }
 
 static bool is_pushed(const lw_field_text *text, size_t start, size_t rank)
@@ -44,10 +44,12 @@ static void push_absent(lw_field_text *text, const lw_field_part *parent, size_t
         return;
     for (size_t i = 0; i < type->member_count; i++) {
         const lw_field *field = type->members[i].field;
-        lw_field_part one;
-        if (lw_place_is_always_there((lw_place){ field->type, field }) &&
-            !is_pushed(text, start, i) && lw_field_part_of(parent->place, field->name, &one))
-            push(text, &one, NULL, false);
+        if (!lw_place_is_always_there((lw_place){ field->type, field }) ||
+            is_pushed(text, start, i))
+            continue;
+        lw_field_part *one = lw_field_text_room(text);
+        if (one && lw_field_part_of(parent->place, field->name, one))
+            push(text, one, NULL, false);
     }
 }
 

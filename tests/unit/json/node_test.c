@@ -231,6 +231,82 @@ static void sorts_keys_at_all_levels(void **state)
     lw_tree_free(tree);
 }
 
+/* Finds each member of |searched| in |object| one after the other, as lw_node_get does. */
+static void assert_found_in_turn(const char *searched, const char *object)
+{
+    lw_tree *keys = parse_document(searched), *tree = parse_document(object);
+    const lw_node *root = lw_tree_root(tree);
+    lw_str key;
+    for (size_t i = 0, at = 0; i < lw_node_count(lw_tree_root(keys)); i++) {
+        (void)lw_node_member_at(lw_tree_root(keys), i, &key);
+        const lw_node *found = lw_node_get_next(root, key, &at);
+        if (found != lw_node_get(root, key))
+            fail_msg("%.*s in %s", LW_STR_ARG(key), object);
+        assert_true(at <= lw_node_count(root));
+    }
+    lw_tree_free(keys);
+    lw_tree_free(tree);
+}
+
+static void finds_members_in_turn_in_whatever_order(void **state)
+{
+    (void)state;
+    static const char *const objects[] = {
+        "{}",
+        "{\"a\":1,\"b\":2,\"c\":3}",
+        "{\"c\":1,\"b\":2,\"a\":3}",
+        "{\"b\":1,\"c\":2}",
+        "{\"a\":1,\"x\":2,\"c\":3,\"d\":4}",
+        "[1,2]",
+    };
+    enum {
+        OBJECTS = sizeof(objects) / sizeof(objects[0]),
+    };
+    for (size_t i = 0; i < OBJECTS - 1; i++) {
+        for (size_t j = 0; j < OBJECTS; j++)
+            assert_found_in_turn(objects[i], objects[j]);
+    }
+    size_t at = 0;
+    assert_null(lw_node_get_next(NULL, LW_STR("a"), &at));
+}
+
+static void integers_are_written_in_full(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t value;
+        const char *text;
+    } rows[] = { { 0, "0" },
+                 { -1, "-1" },
+                 { 1234567890, "1234567890" },
+                 { INT64_MAX, "9223372036854775807" },
+                 { INT64_MIN, "-9223372036854775808" } };
+    lw_tree *tree;
+    assert_int_equal(lw_tree_new(&tree, 0), LW_OK);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        assert_str_equal(lw_node_text(lw_tree_int(tree, rows[i].value)), rows[i].text);
+    lw_tree_free(tree);
+}
+
+static void adds_members_that_are_not_there(void **state)
+{
+    (void)state;
+    char room[16];
+    for (unsigned count = 0; count < 40; count++) {
+        lw_tree *tree;
+        assert_int_equal(lw_tree_new(&tree, 0), LW_OK);
+        lw_node *object = lw_tree_object(tree);
+        lw_node_reserve(tree, object, count);
+        for (unsigned i = 0; i < count + 2; i++) /* more than there is room for */
+            lw_node_add(tree, object, key_of(i, room), lw_tree_int(tree, i));
+        lw_node_add(tree, object, LW_STR("none"), NULL);
+        assert_int_equal(lw_node_count(object), count + 2);
+        for (unsigned i = 0; i < count + 2; i++)
+            assert_has(object, i, true);
+        lw_tree_free(tree);
+    }
+}
+
 static int compare_lengths(void *arg, lw_str a, lw_str b)
 {
     ++*(unsigned *)arg;
@@ -422,6 +498,9 @@ int main(void)
         TEST(parses_large_objects_fast),
         TEST(sorts_keys_at_all_levels),
         TEST(sorts_members_of_one_object_as_the_caller_compares),
+        TEST(finds_members_in_turn_in_whatever_order),
+        TEST(adds_members_that_are_not_there),
+        TEST(integers_are_written_in_full),
         TEST(compares_by_value),
         TEST(members_are_removed_in_one_pass),
         TEST(equal_values_have_one_hash),

@@ -8,6 +8,8 @@
 
 #include "base/str.h"
 #include "object/gvk.h"
+#include "schema/managedfields/applied_fields.h"
+#include "schema/managedfields/field_place.h"
 #include "schema/managedfields/managed_fields_create.h"
 #include "schema/types/type.h"
 #include "unit/test.h"
@@ -468,6 +470,41 @@ static void an_apply_reads_no_more_of_the_stored_entries_than_it_must(void **sta
     assert_int_equal(world.stored, 4);
 }
 
+static void zeros_of_go_are_told_from_other_values(void **state)
+{
+    static const struct {
+        const char *json;
+        bool is_zero;
+    } rows[] = {
+        { "0", true },     { "-0", true },   { "0.0", true },  { "0e5", true },
+        { "1", false },    { "0.5", false }, { "-1", false },  { "9e9", false },
+        { "''", true },    { "'0'", false }, { "null", true }, { "false", true },
+        { "true", false }, { "{}", true },   { "[]", true },   { "[null]", false },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (lw_value_is_zero(json_of(rows[i].json)) != rows[i].is_zero)
+            fail_msg("%s", rows[i].json);
+    }
+}
+
+/* Configurations are checked before: these are refused there. */
+static void items_with_one_element_are_one_field(void **state)
+{
+    static const char expected[] =
+        "{\"f:metadata\":{\"f:finalizers\":{\"v:\\\"a\\\"\":{}}},\"f:spec\":{\"f:containers\":{"
+        "\"k:{\\\"name\\\":\\\"c\\\"}\":{}}}}";
+    lw_node *set = NULL,
+            *config = json_of("{'metadata':{'finalizers':['a','a']},'spec':{'containers'"
+                              ":[{'name':'c','image':'i'},{'name':'c'}]}}");
+    lw_str text;
+    (void)state;
+    const lw_type *pod = lw_type_of_kind(lw_gvk_make("", "v1", "Pod"));
+    assert_int_equal(lw_applied_fields(world.tree, pod, config, NULL, &set), LW_OK);
+    assert_true(lw_node_is_closed(set, &text));
+    assert_str_equal(text, expected);
+}
+
 static void what_nobody_noted_counts_as_before_the_first_apply(void **state)
 {
     (void)state;
@@ -545,6 +582,8 @@ int main(void)
         WORLD_TEST(nothing_new_keeps_the_time),
         WORLD_TEST(an_update_is_noted_in_the_stored_entries),
         WORLD_TEST(an_apply_reads_no_more_of_the_stored_entries_than_it_must),
+        WORLD_TEST(zeros_of_go_are_told_from_other_values),
+        WORLD_TEST(items_with_one_element_are_one_field),
         WORLD_TEST(what_nobody_noted_counts_as_before_the_first_apply),
         WORLD_TEST(the_oldest_of_many_updates_become_one),
         WORLD_TEST(resets_are_told_from_lists),
