@@ -62,8 +62,10 @@ lw_status lw_managed_write_init(lw_managed_write *mw, lw_tree *tree, const lw_ap
     lw_status st = mw->api_version.st;
     if (st == LW_OK)
         st = lw_time_format(mw->time, lw_time_of_ns(lw_clock_wall(port->api->clock)));
-    if (st == LW_OK)
-        st = lw_tree_parse_node(tree, ignored_fields(kind, manager->subresource), &ignored, NULL);
+    if (st == LW_OK) {
+        ignored = lw_tree_closed(tree, ignored_fields(kind, manager->subresource));
+        st = lw_tree_status(tree);
+    }
     if (st < 0)
         return st;
     mw->write = (lw_field_write){

@@ -79,7 +79,7 @@ lw_node *lw_field_set_with_self(lw_tree *tree, lw_node *below)
     if (!below)
         return lw_tree_object(tree);
     if (!lw_field_set_has_self(below))
-        lw_node_put(tree, below, LW_STR("."), lw_tree_object(tree));
+        lw_node_add(tree, below, LW_STR("."), lw_tree_object(tree));
     return below;
 }
 
@@ -90,6 +90,15 @@ void lw_field_set_put(lw_tree *tree, lw_node **set, lw_str element, lw_node *bel
     if (!*set)
         *set = lw_tree_object(tree);
     lw_node_put(tree, *set, element, below);
+}
+
+void lw_field_set_add(lw_tree *tree, lw_node **set, lw_str element, lw_node *below)
+{
+    if (!below)
+        return;
+    if (!*set)
+        *set = lw_tree_object(tree);
+    lw_node_add(tree, *set, element, below);
 }
 
 /* The state of reading a set. */
@@ -224,9 +233,14 @@ static bool is_field(lw_str element)
     return element.len > 1 && element.ptr[0] == 'f' && element.ptr[1] == ':';
 }
 
+/* As lw_element_compare: "." is first, and most elements are fields. */
 static int compare_elements(void *st, lw_str a, lw_str b)
 {
-    return is_field(a) && is_field(b) ? lw_str_compare(a, b) : lw_element_compare(a, b, st);
+    if (is_field(a) && is_field(b))
+        return lw_str_compare(a, b);
+    if (is_self(a) || is_self(b))
+        return (int)is_self(b) - (int)is_self(a);
+    return lw_element_compare(a, b, st);
 }
 
 static void sort_level(lw_node *set, lw_status *st)
@@ -254,13 +268,13 @@ static lw_node *combine_members(lw_tree *tree, set_operation operation, const lw
     for (size_t i = 0; i < lw_node_count(a); i++) {
         lw_str element = lw_node_key_at(a, i);
         if (!is_self(element))
-            lw_field_set_put(tree, &set, element,
+            lw_field_set_add(tree, &set, element,
                              combine(tree, operation, lw_node_at(a, i), lw_node_get(b, element)));
     }
     for (size_t i = 0; i < lw_node_count(b) && operation == UNION; i++) {
         lw_str element = lw_node_key_at(b, i);
         if (!is_self(element) && !lw_node_get(a, element))
-            lw_field_set_put(tree, &set, element, lw_tree_copy(tree, lw_node_at(b, i)));
+            lw_field_set_add(tree, &set, element, lw_tree_copy(tree, lw_node_at(b, i)));
     }
     return set;
 }
@@ -350,6 +364,8 @@ static bool text_is_disjoint(lw_json_cursor a, const lw_node *b)
 bool lw_field_set_is_disjoint(const lw_node *a, const lw_node *b)
 {
     lw_str text;
+    if (lw_node_count(b) == 0)
+        return true;
     if (lw_node_is_closed(a, &text) && is_small(b))
         return text_is_disjoint(lw_json_cursor_on(text), b);
     for (size_t i = 0; i < lw_node_count(b); i++) {

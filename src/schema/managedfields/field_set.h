@@ -60,6 +60,9 @@ lw_node *lw_field_set_with_self(lw_tree *tree, lw_node *below);
 /* Puts |below| (NULL: does nothing) at |element| into |*set|, which is made if it is NULL. */
 void lw_field_set_put(lw_tree *tree, lw_node **set, lw_str element, lw_node *below);
 
+/* The same if |*set| is known not to have |element|. */
+void lw_field_set_add(lw_tree *tree, lw_node **set, lw_str element, lw_node *below);
+
 /* Calls |visit| with the text of each path of the set, |.spec.containers[name="a"].image|.  On each
  * level the fields in the set come first.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
 lw_status lw_field_set_visit(const lw_node *set, void (*visit)(lw_str path, void *arg), void *arg);

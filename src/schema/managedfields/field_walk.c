@@ -166,8 +166,13 @@ static void compare_member(walk *w, lw_place place, lw_str name, const lw_node *
     if (!values.was_there && !values.is_there)
         return;
     lw_field_changes below = compare(w, at, values, depth - 1);
-    if (below.changed || below.removed)
-        put_changes(w, changes, field_element(w, name), below);
+    if (!below.changed && !below.removed)
+        return;
+    lw_str element = field_element(w, name);
+    if (w->text.st < 0) /* an element that is cut off may be there already */
+        return;
+    lw_field_set_add(w->tree, &changes->changed, element, below.changed);
+    lw_field_set_add(w->tree, &changes->removed, element, below.removed);
 }
 
 /* Compares the fields that Go always writes and neither document contains: they are added and

@@ -10,6 +10,10 @@
 #include "base/text/time_text.h"
 #include "schema/managedfields/field_set.h"
 
+enum {
+    USUAL = 4096, /* bytes of the entries of a pod */
+};
+
 void lw_managers_init(lw_managers *managers, lw_tree *tree)
 {
     *managers = (lw_managers){ .tree = tree };
@@ -281,6 +285,7 @@ void lw_managers_append_json(lw_managers *managers, lw_buf *out)
     lw_json_writer w;
     if (managers->count == 0)
         return;
+    (void)lw_buf_reserve(out, USUAL);
     lw_json_writer_init(&w, out, LW_JSON_COMPACT);
     sort_entries(managers);
     lw_json_write_array_begin(&w);
