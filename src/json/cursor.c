@@ -98,6 +98,78 @@ lw_str lw_json_cursor_any_text(lw_json_cursor *c, bool *is_escaped)
     return lw_str_make(begin, (size_t)(quote - begin));
 }
 
+/* Moves both cursors past what is written alike. */
+static void pass_equal(lw_json_cursor *a, lw_json_cursor *b)
+{
+    enum {
+        BLOCK = 32
+    };
+    while (a->end - a->at >= BLOCK && b->end - b->at >= BLOCK && memcmp(a->at, b->at, BLOCK) == 0) {
+        a->at += BLOCK;
+        b->at += BLOCK;
+    }
+    while (a->at < a->end && b->at < b->end && *a->at == *b->at) {
+        a->at++;
+        b->at++;
+    }
+}
+
+/* Returns the quote in front of the string in which |at| is; NULL: it is in none.  |from| is before
+ * it and in none. */
+static const char *string_around(const char *from, const char *at)
+{
+    bool is_escaped;
+    while ((from = memchr(from, '"', (size_t)(at - from)))) {
+        const char *quote = string_end(from + 1, at, &is_escaped);
+        if (quote == at)
+            return from;
+        from = quote + 1;
+    }
+    return NULL;
+}
+
+/* Compares what two strings say. */
+static bool texts_equal(lw_str a, lw_str b)
+{
+    char in_a[4], in_b[4];
+    lw_str x = LW_STR(""), y = LW_STR("");
+    for (;;) {
+        bool has_x = x.len > 0 || lw_json_text_next(&a, in_a, &x);
+        bool has_y = y.len > 0 || lw_json_text_next(&b, in_b, &y);
+        size_t len = x.len < y.len ? x.len : y.len;
+        if (!has_x || !has_y)
+            return has_x == has_y;
+        if (memcmp(x.ptr, y.ptr, len) != 0)
+            return false;
+        x = lw_str_skip(x, len);
+        y = lw_str_skip(y, len);
+    }
+}
+
+bool lw_json_cursor_pass(lw_json_cursor *c, lw_str compact)
+{
+    lw_json_cursor a = *c, b = lw_json_cursor_on(compact);
+    for (const char *from = b.at;; from = b.at) { /* outside of strings */
+        pass_equal(&a, &b);
+        if (b.at == b.end)
+            break;
+        const char *quote = string_around(from, b.at), *before = a.at;
+        if (quote) {
+            a.at -= b.at - quote;
+            b.at = quote;
+            lw_str x = lw_json_cursor_string(&a), y = lw_json_cursor_string(&b);
+            if (!texts_equal(x, y))
+                return false;
+        } else {
+            lw_json_cursor_skip_blanks(&a);
+            if (a.at == before)
+                return false;
+        }
+    }
+    *c = a;
+    return true;
+}
+
 bool lw_json_cursor_any_key(lw_json_cursor *c, lw_str *raw_key, bool *is_escaped)
 {
     if (!lw_json_cursor_next(c, '}'))

@@ -33,6 +33,11 @@ lw_json_cursor lw_json_cursor_on(lw_str json);
  * surrounding white space. */
 lw_str lw_json_cursor_skip(lw_json_cursor *c);
 
+/* Moves past the value at the cursor if it is the object or array |compact|, valid JSON without
+ * white space: with the same order of members and the same text of numbers, but whatever white
+ * space and escapes.  Returns false if it is another one; then the cursor stays. */
+bool lw_json_cursor_pass(lw_json_cursor *c, lw_str compact);
+
 /* Skips the string at the cursor and returns the text between its quotes, still escaped;
  * |*is_escaped| is true if it contains escapes. */
 lw_str lw_json_cursor_any_text(lw_json_cursor *c, bool *is_escaped);

@@ -15,8 +15,11 @@ struct lw_chunk;
 struct lw_closed {
     lw_tree *tree; /* in which it is opened */
     lw_str text;
-    bool is_compact; /* it is written like that */
-    unsigned level;  /* of how many objects it was a part when they were opened */
+    bool is_compact;       /* it is written like that */
+    bool is_known;         /* it is one of the texts that the parser was given */
+    unsigned level;        /* of how many objects it was a part when they were opened */
+    lw_node_reader reader; /* changes it when it is opened; NULL: none */
+    const void *arg;       /* of the reader */
 };
 
 /* What a tree was parsed from, in its memory, and how; see lw_tree_parse_closed. */
@@ -24,6 +27,7 @@ struct lw_source {
     lw_str text; /* NULL: it was not parsed */
     lw_str closed;
     bool is_compact;
+    bool is_whole; /* no part of the root was left closed, so it can be read again */
 };
 
 struct lw_tree {

@@ -5,7 +5,10 @@
  *
  * An object may be closed: its text is kept as it was, and is read, one level of objects at a time,
  * when somebody asks for a member (lw_tree_parse_closed); deep ones as a whole after some levels.
- * It is copied, compared with an equal text, and written without that. */
+ * It is copied, compared with an equal text, and written without that.
+ *
+ *     closed ──lw_node_set_reader──▶ unread ──member asked for──▶ open: what the reader made of it
+ *        └───────────member asked for, lw_node_open──▶ open */
 #ifndef LW_JSON_NODE_READ_H
 #define LW_JSON_NODE_READ_H
 
@@ -64,6 +67,10 @@ struct lw_members {
  */
 bool lw_node__open_closed(const struct lw_node *object);
 
+/* What is to be known of a closed object (tree.h). */
+bool lw_node__is_known(const struct lw_node *object);
+bool lw_node__is_unread(const struct lw_node *object);
+
 void lw_node__close_gaps(const struct lw_node *object);
 
 /* Returns false for an object that cannot be opened. */
@@ -107,6 +114,20 @@ static inline lw_json_type lw_node_type(const struct lw_node *node)
 static inline bool lw_node_is(const struct lw_node *node, lw_json_type type)
 {
     return node && node->type == type;
+}
+
+/* Returns true for a closed object whose text lw_tree_parse_known was given, as long as it is
+ * closed. */
+static inline bool lw_node_is_known(const struct lw_node *node)
+{
+    return node && node->type == LW_JSON_OBJECT && node->boolean && lw_node__is_known(node);
+}
+
+/* Returns true for a closed object that lw_node_set_reader has given a reader, as long as it is
+ * closed. */
+static inline bool lw_node_is_unread(const struct lw_node *node)
+{
+    return node && node->type == LW_JSON_OBJECT && node->boolean && lw_node__is_unread(node);
 }
 
 /* Returns the text of a string or number; empty for others. */

@@ -245,6 +245,31 @@ bool lw_node_is_closed(const lw_node *node, lw_str *text)
     return true;
 }
 
+bool lw_node_has_same_text(const lw_node *a, const lw_node *b)
+{
+    lw_str in_a, in_b;
+    return lw_node_is_closed(a, &in_a) && lw_node_is_closed(b, &in_b) && lw_str_equal(in_a, in_b);
+}
+
+bool lw_node__is_known(const lw_node *object)
+{
+    return object->closed->is_known;
+}
+
+bool lw_node__is_unread(const lw_node *object)
+{
+    return object->closed->reader != NULL;
+}
+
+void lw_node_set_reader(lw_node *node, lw_node_reader reader, const void *arg)
+{
+    lw_str text;
+    if (!lw_node_is_closed(node, &text))
+        return;
+    node->closed->reader = reader;
+    node->closed->arg = arg;
+}
+
 lw_node *lw_tree_share_closed(lw_tree *tree, lw_node *node)
 {
     lw_str text;
@@ -305,7 +330,12 @@ static lw_node *copy_scalar(const copying *c, const lw_node *node)
 static lw_node *copy_closed(const copying *c, const struct lw_closed *closed)
 {
     lw_str text = closed->text;
-    return copy_text(c, &text) ? lw_tree__closed(c->tree, text, closed->is_compact) : NULL;
+    lw_node *copy = copy_text(c, &text) ? lw_tree__closed(c->tree, text, closed->is_compact) : NULL;
+    if (copy) {
+        copy->closed->is_known = closed->is_known;
+        lw_node_set_reader(copy, closed->reader, closed->arg);
+    }
+    return copy;
 }
 
 static lw_node *copy_within(const copying *c, const lw_node *node, unsigned depth);

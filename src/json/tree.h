@@ -56,13 +56,47 @@ lw_status lw_tree_parse_closed(lw_tree **out, lw_str json, lw_str name, bool is_
 lw_status lw_tree_parse_stored(lw_tree **out, lw_str json, lw_str name, lw_budget *budget,
                                lw_error *err);
 
+/* A member of the root of a document. */
+typedef struct lw_tree_part {
+    lw_str name;
+    lw_str text; /* of its value, compact JSON of an object */
+} lw_tree_part;
+
+/* Like lw_tree_parse_closed for a text that is not compact; a value of the root is left closed too
+ * if it is that of the part in |parts| with that name, with its members in the same order and its
+ * numbers written alike (lw_node_is_same).  It gets the text of the part then: lw_node_is_known. At
+ * most 32 parts. */
+lw_status lw_tree_parse_known(lw_tree **out, lw_str json, lw_str name, const lw_tree_part *parts,
+                              size_t count, lw_budget *budget, lw_error *err);
+
+/* Like lw_tree_parse_stored; the |parts| of the root (their texts do not matter) are left closed
+ * too. */
+lw_status lw_tree_parse_parts(lw_tree **out, lw_str json, lw_str name, const lw_tree_part *parts,
+                              size_t count, lw_budget *budget, lw_error *err);
+
 /* Returns true for a closed object, and its |text|. */
 bool lw_node_is_closed(const lw_node *node, lw_str *text);
 
 /* Makes a closed object of |json|, which is copied: an object as lw_node_write writes it. */
 lw_node *lw_tree_closed(lw_tree *tree, lw_str json);
 
-/* Reads all of the closed object |node| into a new one in |tree|. */
+/* Returns true if both are closed objects with the same text. */
+bool lw_node_has_same_text(const lw_node *a, const lw_node *b);
+
+/* Opens a closed object, all of it; does nothing to others.  LW_ERR_NOMEM, LW_ERR_LIMIT: its tree
+ * has failed. */
+lw_status lw_node_open(lw_node *node);
+
+/* Changes |object|, a node of |tree| that has just been read as a whole.  Failures stick in |tree|.
+ */
+typedef void (*lw_node_reader)(lw_tree *tree, const void *arg, lw_node *object);
+
+/* From now on the closed object |node| is what |reader| (NULL: nobody) makes of its text, when
+ * somebody asks for a member; until then it is written as its text.  Copies are the same.  Does
+ * nothing to other nodes. */
+void lw_node_set_reader(lw_node *node, lw_node_reader reader, const void *arg);
+
+/* Reads all of the text of the closed object |node| into a new one in |tree|. */
 lw_node *lw_tree_read_closed(lw_tree *tree, const lw_node *node);
 
 /* Returns a closed object in |tree| with the text of |node|, whose tree must live as long; a |node|

@@ -37,6 +37,11 @@ typedef struct reading {
     bool is_valid;   /* the text is known to be */
     bool is_level; /* only one level is read: all objects in it stay closed, as parts of the text */
     unsigned level; /* of these objects */
+    const lw_tree_part *parts; /* members of the root that stay closed */
+    size_t part_count;
+    bool are_known;      /* only if they have these texts */
+    unsigned tried;      /* which of them have been compared; bits */
+    const lw_node *root; /* the object that has the parts; NULL: not yet */
     waiting *waiting;
 } reading;
 
@@ -46,6 +51,18 @@ typedef struct container {
     uint32_t first;     /* of its slots that wait */
     lw_key_marks marks; /* of all of its keys */
 } container;
+
+/* Copies |*text| into the memory of the tree: what is read from it shares the copy.  Returns false
+ * if the tree has failed. */
+static bool keep_text(lw_tree *tree, lw_str *text)
+{
+    char *room = lw_tree__text_room(tree, text->len);
+    if (!room)
+        return false;
+    memcpy(room, text->ptr, text->len);
+    text->ptr = room;
+    return true;
+}
 
 static inline void skip_blanks(reading *r)
 {
@@ -141,6 +158,50 @@ static lw_node *build_closed(reading *r)
     return node;
 }
 
+/* Returns the part named |key|; NULL: there is none, or the value is not an object.  A known text
+ * is compared only once, however often a member with its name is there. */
+static const lw_tree_part *find_part(reading *r, lw_str key)
+{
+    for (size_t i = 0; i < r->part_count; i++) {
+        if (*r->at != '{' || !lw_str_equal(key, r->parts[i].name))
+            continue;
+        bool is_tried = r->are_known && r->tried & 1u << i;
+        r->tried |= 1u << i;
+        return is_tried ? NULL : &r->parts[i];
+    }
+    return NULL;
+}
+
+/* Builds the value at the current position, which is that of |part|, or another one. */
+static lw_node *build_part(reading *r, const lw_tree_part *part)
+{
+    lw_str text = part->text;
+    if (!r->are_known)
+        return build_closed(r);
+    lw_json_cursor c = { r->at, r->end };
+    if (!lw_json_cursor_pass(&c, text))
+        return build_value(r);
+    lw_str passed = lw_str_make(r->at, (size_t)(c.at - r->at));
+    r->at = c.at;
+    if (lw_str_equal(passed, text))
+        text = passed; /* which is in the tree already */
+    else if (!keep_text(r->tree, &text))
+        return NULL;
+    lw_node *node = lw_tree__closed(r->tree, text, true);
+    if (node)
+        node->closed->is_known = true;
+    return node;
+}
+
+/* Builds the value of the member |key| of |object|. */
+static lw_node *build_member_value(reading *r, const lw_node *object, lw_str key)
+{
+    const lw_tree_part *part = object == r->root ? find_part(r, key) : NULL;
+    if (part)
+        return build_part(r, part);
+    return is_closed(r, key) ? build_closed(r) : build_value(r);
+}
+
 static void put_slots(const reading *r, const container *c, const lw_slot *slots, uint32_t count)
 {
     if (c->node->type == LW_JSON_OBJECT)
@@ -197,7 +258,7 @@ static void build_member(reading *r, container *c)
     skip_blanks(r);
     r->at++; /* the colon */
     skip_blanks(r);
-    lw_node *value = is_closed(r, key) ? build_closed(r) : build_value(r);
+    lw_node *value = build_member_value(r, c->node, key);
     lw_key_marks mark = lw_key_mark(key);
     if (c->marks & mark && replace_member(r, c, key, value)) {
         r->tree->had_repeats = true;
@@ -215,6 +276,8 @@ static void build_member(reading *r, container *c)
 static lw_node *build_container(reading *r, lw_json_type type, char close)
 {
     container c = { .node = lw_tree__node(r->tree, type), .first = r->waiting->count };
+    if (!r->root && r->part_count > 0)
+        r->root = c.node;
     r->at++;
     while (r->tree->st == LW_OK && next_item(r, close)) {
         if (type == LW_JSON_OBJECT)
@@ -265,18 +328,6 @@ static lw_node *build(reading r, lw_str json)
     return build_value(&r);
 }
 
-/* Copies |*text| into the memory of the tree: what is read from it shares the copy.  Returns false
- * if the tree has failed. */
-static bool keep_text(lw_tree *tree, lw_str *text)
-{
-    char *room = lw_tree__text_room(tree, text->len);
-    if (!room)
-        return false;
-    memcpy(room, text->ptr, text->len);
-    text->ptr = room;
-    return true;
-}
-
 lw_node *lw_tree_read_closed(lw_tree *tree, const lw_node *node)
 {
     lw_str text = node->closed->text;
@@ -295,13 +346,25 @@ bool lw_node__open_closed(const lw_node *object)
         return false;
     const reading level = { .tree = tree,
                             .is_compact = closed->is_compact,
-                            .is_level = closed->level < LEVELS_MAX,
+                            .is_level = closed->level < LEVELS_MAX && !closed->reader,
                             .level = closed->level + 1 };
-    const lw_node *read = build(level, closed->text);
+    lw_node *read = build(level, closed->text);
+    if (tree->st == LW_OK && closed->reader)
+        closed->reader(tree, closed->arg, read);
     if (tree->st < 0)
         return false;
     *(lw_node *)(uintptr_t)object = *read; /* the members come into being; the value is the same */
     return true;
+}
+
+lw_status lw_node_open(lw_node *node)
+{
+    lw_str text;
+    if (!lw_node_is_closed(node, &text))
+        return LW_OK;
+    const lw_tree *tree = node->closed->tree;
+    node->closed->level = LEVELS_MAX;
+    return lw_node__open_closed(node) ? LW_OK : tree->st;
 }
 
 static lw_status parse(reading r, lw_str json, lw_node **out, lw_error *err)
@@ -316,14 +379,14 @@ static lw_status parse(reading r, lw_str json, lw_node **out, lw_error *err)
     if (tree->st < 0)
         return tree_report(tree, err);
     if (out == &tree->root)
-        tree->source = (struct lw_source){ json, r.closed, r.is_compact };
+        tree->source = (struct lw_source){ json, r.closed, r.is_compact, r.part_count == 0 };
     *out = node;
     return LW_OK;
 }
 
 bool lw_tree_can_reread(const lw_tree *tree)
 {
-    return tree->source.text.ptr;
+    return tree->source.text.ptr && tree->source.is_whole;
 }
 
 lw_status lw_tree_reread(lw_tree *tree)
@@ -371,6 +434,22 @@ lw_status lw_tree_parse_stored(lw_tree **out, lw_str json, lw_str name, lw_budge
                                lw_error *err)
 {
     const reading r = { .closed = name, .is_compact = true, .is_valid = true };
+    return parse_tree(r, out, json, 0, budget, err);
+}
+
+lw_status lw_tree_parse_known(lw_tree **out, lw_str json, lw_str name, const lw_tree_part *parts,
+                              size_t count, lw_budget *budget, lw_error *err)
+{
+    const reading r = { .closed = name, .parts = parts, .part_count = count, .are_known = true };
+    return parse_tree(r, out, json, 0, budget, err);
+}
+
+lw_status lw_tree_parse_parts(lw_tree **out, lw_str json, lw_str name, const lw_tree_part *parts,
+                              size_t count, lw_budget *budget, lw_error *err)
+{
+    const reading r = {
+        .closed = name, .parts = parts, .part_count = count, .is_compact = true, .is_valid = true
+    };
     return parse_tree(r, out, json, 0, budget, err);
 }
 

@@ -206,6 +206,39 @@ static void stays_inside_a_text_that_is_cut_or_broken(void **state)
     assert_int_equal(lw_json_cursor_skip(&empty).len, 0);
 }
 
+static void passes_what_is_written_otherwise_and_says_the_same(void **state)
+{
+    (void)state;
+    static const char known[] = "{\"a\":[1,\"x\\u0026\\\"y\",{}],\"b c\":true}";
+    static const struct {
+        const char *json;
+        bool is_same;
+    } cases[] = {
+        { "{\"a\":[1,\"x\\u0026\\\"y\",{}],\"b c\":true}!", true },
+        { "{\"a\":[1,\"x&\\\"y\",{}],\"b c\":true}!", true },
+        { "{\"a\":[1,\"\\u0078&\\u0022y\",{}],\"b\\u0020c\":true}!", true },
+        { "{ \"a\" :\n[ 1 , \"x&\\\"y\" ,\t{ } ] , \"b c\":true }!", true },
+        { "{\"a\":[1,\"x&\\\" y\",{}],\"b c\":true}!", false },
+        { "{\"a\":[1,\"x&\\\"y\",{}],\"bc\":true}!", false },
+        { "{\"a\":[1,\"x&\\\"y\\u0000\",{}],\"b c\":true}!", false },
+        { "{\"a\":[1.0,\"x&\\\"y\",{}],\"b c\":true}!", false },
+        { "{\"a\":[1,\"x&\\\"y\",{}],\"b c\":true,\"d\":1}!", false },
+        { "{\"b c\":true,\"a\":[1,\"x&\\\"y\",{}]}!", false },
+        { "{\"a\":[1,\"x&\\\"y\",{}]", false },
+        { "{\"a\":[1,\"x&", false },
+        { "", false },
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        lw_json_cursor c = lw_json_cursor_on(lw_str_of(cases[i].json));
+        if (lw_json_cursor_pass(&c, lw_str_of(known)) != cases[i].is_same)
+            fail_msg("%s is %s", cases[i].json, cases[i].is_same ? "another" : "the same");
+        if (cases[i].is_same)
+            assert_int_equal(*c.at, '!');
+        else
+            assert_int_equal(c.end - c.at, strlen(cases[i].json));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +251,7 @@ int main(void)
         TEST(a_copy_remembers_a_place),
         TEST(steps_over_deep_nesting_without_a_stack),
         TEST(stays_inside_a_text_that_is_cut_or_broken),
+        TEST(passes_what_is_written_otherwise_and_says_the_same),
     };
     return cmocka_run_group_tests_name("cursor", tests, NULL, NULL);
 }
