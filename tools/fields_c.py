@@ -180,19 +180,6 @@ class Writer:
             self.lines.append(f"static const uint16_t added_{made.index}[] = "
                               f"{{ {', '.join(map(str, added))} }};")
 
-    def growing(self, types):
-        """The indexes of the types whose values, or something inside, a Go encoder adds to."""
-        inside = {made.index: {made.element.index} if made.element else
-                  {field.type.index for _, field, _ in self.table.members(made.struct)}
-                  if made.struct else set() for made in types}
-        growing = {made.index for made in types
-                   if made.struct and added_members(self.table.members(made.struct))}
-        while True:
-            more = {i for i, others in inside.items() if others & growing} - growing
-            if not more:
-                return growing
-            growing |= more
-
     def place_of(self, made, via):
         """The inline field |via| of |made|, or of a struct that is inline in it."""
         for i, field in enumerate(made.struct.fields):
@@ -201,11 +188,9 @@ class Writer:
         return next(filter(None, (self.place_of(field.type, via) for field in made.struct.fields
                                   if field.is_inline)), None)
 
-    def type_row(self, made, is_growing):
+    def type_row(self, made):
         parts = [f".form = LW_TYPE_{made.form}", f".go = {text_c(made.go)}",
                  f".wire = {made.index}"]
-        if is_growing:
-            parts.append(".is_growing = true")
         if made.element:
             parts.append(f".element = &types[{made.element.index}]")
         if made.struct:
@@ -308,9 +293,8 @@ class Writer:
         for made in structs:
             self.members(made)
         self.lines.append(f"static const lw_type types[{len(types)}] = {{")
-        growing = self.growing(types)
         for made in types:
-            self.type_row(made, made.index in growing)
+            self.type_row(made)
         self.lines.append("};")
         self.wires(types)
         self.lines += fields_wire.lines(types)

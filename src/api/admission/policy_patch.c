@@ -37,7 +37,7 @@ static lw_node *written(const lw_pending_object *pending, lw_tree *tree)
     lw_node *copy = lw_tree_copy(tree, pending->root);
     const lw_type *type = built_in_type(pending);
     if (type)
-        lw_typed_write(tree, type, copy);
+        (void)lw_typed_write(tree, type, copy);
     return copy;
 }
 

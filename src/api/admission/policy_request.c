@@ -170,7 +170,7 @@ static lw_status make_object(lw_policy_request *request, const lw_node *object,
     lw_node *copy = lw_tree_copy(tree, object);
     const lw_type *type = kind->custom && !is_other ? NULL : lw_type_of_kind(gvk_of(request, kind));
     if (type)
-        lw_typed_write(tree, type, copy);
+        (void)lw_typed_write(tree, type, copy);
     if (is_other) /* it has one version */
         matched = kind;
     if (matched != kind && kind->conversion && copy)

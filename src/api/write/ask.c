@@ -70,7 +70,7 @@ lw_status lw_ask_copy_object(const lw_pending_object *pending, lw_tree **out)
     lw_node *root = lw_tree_copy(tree, pending->root);
     const lw_type *type = lw_type_of_kind(lw_kind_gvk(pending->kind));
     if (type && root)
-        lw_typed_write(tree, type, root);
+        (void)lw_typed_write(tree, type, root);
     lw_tree_set_root(tree, root);
     st = lw_tree_status(tree);
     if (st < 0)

@@ -43,7 +43,7 @@ static lw_status convert(const lw_kind *kind, convert_fn fn, lw_tree *tree, lw_n
     if (st < 0)
         return st;
     lw_typed_read(tree, type, to);
-    lw_typed_write(tree, type, to);
+    (void)lw_typed_write(tree, type, to);
     *object = to;
     return lw_tree_status(tree);
 }

@@ -151,7 +151,8 @@ static void compare_member(walk *w, lw_place place, lw_str name, const lw_node *
                            lw_field_changes *changes)
 {
     lw_place at;
-    if (before && before == after) /* the documents share it */
+    /* The documents share it, or its text. */
+    if ((before && before == after) || lw_node_has_same_text(before, after))
         return;
     if (!lw_place_member(place, name, &at))
         return;

@@ -58,8 +58,6 @@ struct lw_type {
     lw_type_form form;
     bool is_atomic;            /* structs and maps: apply replaces it as a whole */
     bool takes_others;         /* structs made at run time: may have undeclared members */
-    bool is_growing;           /* built-in types: a Go encoder may add members to a value, or to
-                                  something inside of it */
     uint16_t field_count;      /* structs and eithers */
     uint16_t member_count;     /* structs and eithers; at most LW_TYPE_MEMBERS_MAX */
     uint16_t numbered_count;   /* number of fields that protobuf has */

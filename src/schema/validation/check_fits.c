@@ -118,7 +118,8 @@ static bool fits_members(fitting *f, const lw_type *type, const lw_node *object,
 
 static bool fits(fitting *f, const lw_type *type, const lw_node *value, unsigned depth)
 {
-    if (lw_node_type(value) == LW_JSON_NULL) /* the same as absent */
+    /* Null is the same as absent; who knows the text of a value has seen that it fits. */
+    if (lw_node_type(value) == LW_JSON_NULL || lw_node_is_known(value))
         return true;
     if (depth == 0)
         return false;

@@ -166,7 +166,7 @@ static void read_struct(lw_tree *tree, const lw_type *type, lw_node *object, con
 static void read_inside(lw_tree *tree, const lw_type *type, lw_node *value)
 {
     bool is_object = lw_node_is(value, LW_JSON_OBJECT);
-    if (lw_tree_status(tree) < 0)
+    if (lw_tree_status(tree) < 0 || lw_node_is_unread(value))
         return;
     if (type->form == LW_TYPE_STRUCT && is_object) {
         read_struct(tree, type, value, NULL);
@@ -215,11 +215,58 @@ static bool is_added(const lw_member *member)
            !(member->via && member->via->flags & LW_FIELD_POINTER);
 }
 
-static void write_inside(lw_tree *tree, const lw_type *type, lw_node *value);
+/* Whether a field of any type could lose |value|: most are seen not to be without a look at their
+ * field. */
+static bool may_be_dropped(const lw_node *value)
+{
+    int64_t number;
+    switch (lw_node_type(value)) {
+    case LW_JSON_NULL: return true;
+    case LW_JSON_BOOL: return !lw_node_bool(value);
+    case LW_JSON_NUMBER: return lw_node_int64(value, &number) && number == 0;
+    case LW_JSON_STRING: return lw_node_text(value).len == 0;
+    case LW_JSON_ARRAY:
+    case LW_JSON_OBJECT: return lw_node_count(value) == 0;
+    }
+    return false;
+}
+
+/* The members of an object that reading drops.  Writing adds them again, as the last ones and in
+ * the order of their type. */
+typedef struct dropped_tail {
+    size_t next;   /* the member of the type after the last one that was found */
+    bool has_some; /* one was found */
+} dropped_tail;
+
+/* Returns true if the member |key| of a written object, a |value| that may be dropped, stays where
+ * it is when the object is read and written again. */
+static bool stays_in_place(dropped_tail *tail, const lw_type *type, lw_str key,
+                           const lw_node *value)
+{
+    const lw_field *field = lw_type_field(type, key);
+    if (!field || !is_dropped(field, value))
+        return !tail->has_some;
+    tail->has_some = true;
+    while (tail->next < type->member_count && type->members[tail->next].field != field)
+        tail->next++;
+    return tail->next < type->member_count && is_added(&type->members[tail->next++]);
+}
+
+static bool write_inside(lw_tree *tree, const lw_type *type, lw_node *value);
+
+/* Returns true if a value of |type| may be a struct, or have one inside. */
+static bool may_have_structs(const lw_type *type)
+{
+    while (type->element)
+        type = type->element;
+    return type->form == LW_TYPE_STRUCT;
+}
 
 /* Adds missing members first: one may be a struct with members to add. */
-static void write_struct(lw_tree *tree, const lw_type *type, lw_node *object)
+static bool write_struct(lw_tree *tree, const lw_type *type, lw_node *object)
 {
+    dropped_tail tail = { 0 };
+    bool is_stable = true;
     for (size_t i = 0; i < type->added_count; i++) {
         const lw_field *field = type->members[type->added[i]].field;
         const lw_node *value = lw_node_get(object, field->name);
@@ -228,28 +275,38 @@ static void write_struct(lw_tree *tree, const lw_type *type, lw_node *object)
     }
     const lw_slot *slots = lw_node_slots(object);
     for (size_t i = 0, count = lw_node_count(object); i < count; i++) {
-        bool is_container = lw_node_type(slots[i].value) >= LW_JSON_ARRAY;
+        lw_node *value = slots[i].value;
+        bool is_unread = lw_node_is_unread(value);
+        bool is_container = !is_unread && lw_node_type(value) >= LW_JSON_ARRAY;
         const lw_field *field = is_container ? lw_type_field(type, lw_slot_key(&slots[i])) : NULL;
-        if (field && field->type->is_growing)
-            write_inside(tree, field->type, slots[i].value);
+        if (field && may_have_structs(field->type))
+            is_stable &= write_inside(tree, field->type, value);
+        if (is_unread || !may_be_dropped(value))
+            is_stable &= !tail.has_some;
+        else
+            is_stable &= stays_in_place(&tail, type, lw_slot_key(&slots[i]), value);
     }
+    return is_stable;
 }
 
-static void write_inside(lw_tree *tree, const lw_type *type, lw_node *value)
+/* Returns true if the value, read and written again, would stay as it is. */
+static bool write_inside(lw_tree *tree, const lw_type *type, lw_node *value)
 {
     bool is_map = type->form == LW_TYPE_MAP && lw_node_is(value, LW_JSON_OBJECT);
     bool is_list = type->form == LW_TYPE_LIST && lw_node_is(value, LW_JSON_ARRAY);
-    if (lw_tree_status(tree) < 0 || !type->is_growing)
-        return;
+    bool is_stable = true;
+    if (lw_tree_status(tree) < 0)
+        return false;
     if (type->form == LW_TYPE_STRUCT && lw_node_is(value, LW_JSON_OBJECT))
-        write_struct(tree, type, value);
+        return write_struct(tree, type, value);
     for (size_t i = 0; (is_map || is_list) && i < lw_node_count(value); i++)
-        write_inside(tree, type->element, lw_node_at(value, i));
+        is_stable &= write_inside(tree, type->element, lw_node_at(value, i));
+    return is_stable;
 }
 
-void lw_typed_write(lw_tree *tree, const lw_type *type, lw_node *object)
+bool lw_typed_write(lw_tree *tree, const lw_type *type, lw_node *object)
 {
-    write_inside(tree, type, object);
+    return write_inside(tree, type, object);
 }
 
 static bool inside_is_written(lw_tree *tree, const lw_type *type, const lw_node *value,
@@ -263,14 +320,14 @@ static bool addition_is_written(lw_tree *tree, const lw_type *type, lw_str key,
     if (!member || !is_added(member))
         return false;
     lw_node *zero = zero_of(tree, member->field);
-    write_inside(tree, member->field->type, zero);
+    (void)write_inside(tree, member->field->type, zero);
     return lw_node_equal(zero, written);
 }
 
 static bool member_is_written(lw_tree *tree, const lw_type *type, lw_str key, const lw_node *value,
                               const lw_node *written)
 {
-    if (value == written)
+    if (value == written || lw_node_has_same_text(value, written))
         return true;
     if (!lw_node_is(value, LW_JSON_OBJECT) && !lw_node_is(value, LW_JSON_ARRAY))
         return lw_node_equal(value, written);

@@ -3,7 +3,8 @@
  *
  * In Go an absent field and a zero field are the same.  A server that stored what it was sent would
  * show a difference to clients.  So reading removes zero values, and writing adds the fields that
- * Go always writes. */
+ * Go always writes.  An object that is closed and has a reader (tree.h: lw_node_is_unread) is left
+ * alone by both: the reader is to read it when it is opened, and until then its text is written. */
 #ifndef LW_SCHEMA_VALIDATION_TYPED_H
 #define LW_SCHEMA_VALIDATION_TYPED_H
 
@@ -26,8 +27,10 @@ bool lw_typed_keeps_element(const lw_type *type, const lw_node *value);
  * read, are left as they are. */
 void lw_typed_read_beside(lw_tree *tree, const lw_type *type, lw_node *object, const lw_node *done);
 
-/* Adds to |object| the fields that a Go encoder writes even if they are empty. */
-void lw_typed_write(lw_tree *tree, const lw_type *type, lw_node *object);
+/* Adds to |object| the fields that a Go encoder writes even if they are empty.  Returns true if the
+ * result is a fixed point: to read and write it again would not even change the order of members.
+ * (False mostly means that a zero that reading drops is not among the last members.) */
+bool lw_typed_write(lw_tree *tree, const lw_type *type, lw_node *object);
 
 /* Returns true if lw_typed_write would make |object| equal to |written|, which lw_typed_write has
  * made.  It costs less than to do so: a difference ends the comparison.  |tree| is for temporary
