@@ -164,6 +164,7 @@ lw_status lw_object__from_list_item(const lw_scan_item *item, lw_str api_version
     obj->is_packed = false;
     obj->shares_labels = false;
     obj->is_typed = false;
+    obj->checked = LW_OBJECT_UNCHECKED;
     memcpy((char *)obj + json_at, item->json.ptr, item->json.len);
     ((char *)obj)[json_at + item->json.len] = '\0';
 
@@ -295,6 +296,16 @@ void lw_object__mark_stale(lw_object *obj)
 bool lw_object__is_stale(const lw_object *obj)
 {
     return obj->is_stale;
+}
+
+void lw_object__set_checked(lw_object *obj, lw_object_check checked)
+{
+    obj->checked = checked & 3u;
+}
+
+lw_object_check lw_object__checked(const lw_object *obj)
+{
+    return (lw_object_check)obj->checked;
 }
 
 size_t lw_object_label_count(const lw_object *obj)

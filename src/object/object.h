@@ -41,6 +41,16 @@ typedef enum lw_object_splice {
     LW_SPLICE_ONLY_METADATA, /* the object is {} */
 } lw_object_splice;
 
+/* What is known of the spec and the status of an object of a built-in kind.  It is known only of
+ * what this process has written: after a restart the rules may be others. */
+typedef enum lw_object_check {
+    LW_OBJECT_UNCHECKED,  /* nothing */
+    LW_OBJECT_NORMALIZED, /* reading and writing them as Go does (schema/validation/typed.h) would
+                             not change their texts, and their values have the right types */
+    LW_OBJECT_ADMITTED,   /* and to default and validate the spec, as for an update that leaves it
+                             as it is, would change nothing and find nothing */
+} lw_object_check;
+
 /* One label.  The text of the value follows the terminator of the key. */
 typedef struct lw_object_label_entry {
     uint32_t key_at; /* in the block */
@@ -91,12 +101,13 @@ struct lw_object {
     uint32_t is_packed : 1;
     uint32_t shares_labels : 1; /* packed: it has the labels of the sibling of its origin */
     uint32_t is_typed : 1;      /* messages: the JSON begins with kind and apiVersion */
-    uint32_t label_count : 24;
+    uint32_t checked : 2;       /* lw_object_check */
+    uint32_t label_count : 22;
     lw_object_label_entry labels[]; /* sorted by key, without duplicates */
 };
 
 enum {
-    LW_OBJECT_LABELS_MAX = (1 << 24) - 1, /* what fits label_count */
+    LW_OBJECT_LABELS_MAX = (1 << 22) - 1, /* what fits label_count */
 };
 
 /* Bytes before the labels: sizeof would include padding. */
@@ -137,6 +148,11 @@ lw_scan_options lw_object__scan_options(const lw_read_options *options, lw_scan_
  * replaced, so that an update must be written even if it changes nothing. */
 void lw_object__mark_stale(lw_object *obj);
 bool lw_object__is_stale(const lw_object *obj);
+
+/* Says what is known of an object that nobody else has a reference to.  Copies with another
+ * resourceVersion and packed ones are alike; what is read from a file is LW_OBJECT_UNCHECKED. */
+void lw_object__set_checked(lw_object *obj, lw_object_check checked);
+lw_object_check lw_object__checked(const lw_object *obj);
 
 /* Sorts the labels of a new object and drops duplicates. */
 void lw_object__sort_labels(lw_object *obj);

@@ -82,6 +82,7 @@ lw_status lw_object__from_message(const lw_message_parts *parts, lw_object **out
     obj->is_packed = false;
     obj->shares_labels = false;
     obj->is_typed = parts->is_typed;
+    obj->checked = LW_OBJECT_UNCHECKED;
     put_head(obj, parts);
     obj->revision = 0;
     (void)lw_str_to_uint64(parts->fields[LW_OBJECT_RESOURCE_VERSION], &obj->revision);

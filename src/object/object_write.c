@@ -135,6 +135,7 @@ static void copy_texts(lw_object *copy, const lw_object *obj, lw_str digits)
     copy->is_packed = false;
     copy->shares_labels = false;
     copy->is_typed = false;
+    copy->checked = obj->checked;
     copy->label_count = obj->label_count;
     for (uint32_t i = 0; i < copy->label_count; i++) {
         copy->labels[i].key_at += shift;

@@ -199,6 +199,7 @@ static lw_object *make_copy(const lw_object *obj, lw_compact_origin *origin, lw_
     copy->is_packed = true;
     copy->shares_labels = shares_labels;
     copy->is_typed = obj->is_typed;
+    copy->checked = obj->checked;
     copy->label_count = labels & LW_OBJECT_LABELS_MAX;
     copy->json_at = copy_head(copy, obj, texts_at);
     if (marks > 0)

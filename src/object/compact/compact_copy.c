@@ -64,6 +64,7 @@ static void copy_members(lw_object *copy, const lw_object *obj)
     copy->is_packed = false;
     copy->shares_labels = false;
     copy->is_typed = obj->is_typed;
+    copy->checked = obj->checked;
     copy->label_count = lw_object__labels_of(obj)->label_count;
 }
 

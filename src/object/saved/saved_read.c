@@ -259,6 +259,7 @@ static lw_object *make_object(const reader *r, const parts *p)
     obj->is_packed = has_flag(p, SAVED_IS_PACKED);
     obj->shares_labels = has_flag(p, SAVED_SHARES_LABELS);
     obj->is_typed = has_flag(p, SAVED_IS_TYPED);
+    obj->checked = LW_OBJECT_UNCHECKED;
     obj->label_count = p->words[SAVED_LABELS] & LW_OBJECT_LABELS_MAX;
     obj->text_at[0] = texts_at;
     for (size_t i = 0; i < LW_OBJECT_FIELD_COUNT; i++)
