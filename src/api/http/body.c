@@ -68,15 +68,22 @@ lw_status lw_body_read_json(lw_api_call *call, lw_tree **out, lw_error *err)
     return lw_tree_parse_within(out, call->stream->request.body, 0, &call->budget, err);
 }
 
+/* Parts of the root that need not be read. */
+typedef struct known_parts {
+    const lw_tree_part *parts;
+    size_t count;
+} known_parts;
+
 /* Reads an object.  The sets in the managedFields of a built-in kind are raw JSON, which nobody
  * reads if they are the stored ones. */
-static lw_status read_object(lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_error *err)
+static lw_status read_object(lw_api_call *call, lw_gvk gvk, known_parts known, lw_tree **out,
+                             lw_error *err)
 {
     if (!lw_type_of_kind(gvk))
         return lw_body_read_json(call, out, err);
     lw_budget_enter(&call->budget, LW_BUDGET_BODY);
-    return lw_tree_parse_closed(out, call->stream->request.body, LW_STR("fieldsV1"), false,
-                                &call->budget, err);
+    return lw_tree_parse_known(out, call->stream->request.body, LW_STR("fieldsV1"), known.parts,
+                               known.count, &call->budget, err);
 }
 
 /* |duplicates| (may be NULL) is told of keys that are there twice. */
@@ -259,12 +266,13 @@ static bool read_protobuf(lw_api_call *call, lw_gvk wanted, lw_tree **out, lw_ap
 }
 
 /* Reads JSON or YAML. */
-static bool read_text(lw_api_call *call, lw_gvk gvk, bool is_yaml, lw_tree **out,
+static bool read_text(lw_api_call *call, lw_gvk gvk, bool is_yaml, known_parts known, lw_tree **out,
                       lw_api_status *status)
 {
     lw_str body = call->stream->request.body;
     lw_error err = LW_ERROR_INIT;
-    lw_status st = is_yaml ? read_yaml(call, NULL, out, &err) : read_object(call, gvk, out, &err);
+    lw_status st =
+        is_yaml ? read_yaml(call, NULL, out, &err) : read_object(call, gvk, known, out, &err);
     if (st == LW_ERR_NOMEM) {
         lw_api_status_init(status);
         status->st = st;
@@ -296,8 +304,10 @@ static bool has_kind(lw_tree *tree, lw_gvk gvk, lw_str body, lw_api_status *stat
         "json: cannot unmarshal a value into Go struct field .kind of type string", body);
 }
 
-bool lw_body_read(lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_status *status)
+bool lw_body_read_known(lw_api_call *call, lw_gvk gvk, const lw_tree_part *parts, size_t count,
+                        lw_tree **out, lw_api_status *status)
 {
+    const known_parts known = { parts, count };
     lw_tree *tree = NULL;
     bool is_read = false, takes_any_version = gvk.version.len == 0;
     if (takes_any_version)
@@ -306,7 +316,7 @@ bool lw_body_read(lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_status *s
     switch (type) {
     case LW_BODY_JSON:
     case LW_BODY_YAML:
-        is_read = read_text(call, gvk, type == LW_BODY_YAML, &tree, status) &&
+        is_read = read_text(call, gvk, type == LW_BODY_YAML, known, &tree, status) &&
                   (takes_any_version || has_kind(tree, gvk, call->stream->request.body, status));
         break;
     case LW_BODY_PROTOBUF: is_read = read_protobuf(call, gvk, &tree, status); break;
@@ -321,6 +331,11 @@ bool lw_body_read(lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_status *s
     }
     lw_tree_free(tree);
     return false;
+}
+
+bool lw_body_read(lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_status *status)
+{
+    return lw_body_read_known(call, gvk, NULL, 0, out, status);
 }
 
 /* Says "error strict decoding YAML" and every line of |duplicates|, as Go's yaml does. */

@@ -11,6 +11,10 @@
  * version in |gvk|, any will do.  False: |status| says why it cannot be (400, 413, 415). */
 bool lw_body_read(lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_status *status);
 
+/* The same; the |parts| of the root that a JSON body has stay closed (lw_tree_parse_known). */
+bool lw_body_read_known(lw_api_call *call, lw_gvk gvk, const lw_tree_part *parts, size_t count,
+                        lw_tree **out, lw_api_status *status);
+
 /* Returns the type of the body; LW_BODY_UNKNOWN for CBOR if the server does not serve it. */
 lw_body_type lw_body_type_of(const lw_api_call *call);
 

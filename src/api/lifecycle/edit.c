@@ -24,7 +24,7 @@ lw_write_decision lw_edit_decide(lw_write *write, const lw_edit *edit)
         decision = lw_write_fail(write, st);
     } else {
         const lw_change change = { .body = lw_tree_root(edited),
-                                   .stored = is_stored ? lw_tree_root(stored) : NULL,
+                                   .stored = is_stored ? stored : NULL,
                                    .subresource = edit->subresource,
                                    .is_patched = true,
                                    .manager = edit->manager };

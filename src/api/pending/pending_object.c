@@ -4,6 +4,7 @@
 #include "api/pending/pending_object.h"
 
 #include "api/context/definitions.h"
+#include "api/pending/stored_parts.h"
 
 #include "base/str.h"
 #include "object/gvk.h"
@@ -55,24 +56,33 @@ lw_str lw_pending_object__metadata_name(size_t i)
     return i < METADATA_FIELDS ? metadata_fields[i].name : LW_STR("");
 }
 
-/* Copies |body|.  A spec or status that |old| (may be NULL) has as well is not copied but is that
- * of |old|: most writes change one of them, and whoever compares the documents sees at once that
- * the other is the same.  Other members are copied: defaults may change them because of their
- * neighbours, as the data of a secret. */
-static lw_node *share_body(lw_tree *tree, const lw_node *body, const lw_node *old)
+/* Returns what the document has for |value|, a member |name| of the body. */
+static lw_node *share_member(lw_pending_object *pending, lw_str name, lw_node *value)
 {
-    if (!old || !lw_node_is(body, LW_JSON_OBJECT))
+    lw_node *stored = lw_node_get(pending->old, name);
+    bool is_same = false;
+    if (lw_stored_parts_has(name))
+        lw_pending_object_note(pending,
+                               lw_stored_parts_match(value, stored, lw_tree_budget(pending->tree),
+                                                     &is_same));
+    return is_same ? stored : lw_tree_share_without_nulls(pending->tree, value);
+}
+
+/* Copies |body|.  A spec or status that the stored object has as well is not copied but is that of
+ * it: most writes change one of them, and whoever compares the documents sees at once that the
+ * other is the same.  Other members are copied: defaults may change them because of their
+ * neighbours, as the data of a secret. */
+static lw_node *share_body(lw_pending_object *pending, const lw_node *body)
+{
+    lw_tree *tree = pending->tree;
+    if (!pending->old || !lw_node_is(body, LW_JSON_OBJECT))
         return lw_tree_share_without_nulls(tree, body);
     lw_node *root = lw_tree_object(tree);
     for (size_t i = 0; i < lw_node_count(body); i++) {
         lw_str name = lw_node_key_at(body, i);
-        lw_node *value = lw_node_at(body, i), *stored = lw_node_get(old, name);
-        bool is_part = lw_str_equal(name, LW_STR("spec")) || lw_str_equal(name, LW_STR("status"));
-        if (lw_node_is(value, LW_JSON_NULL))
-            continue;
-        if (!is_part || !lw_node_is_same(value, stored, lw_tree_budget(tree)))
-            stored = lw_tree_share_without_nulls(tree, value);
-        lw_node_put(tree, root, name, stored);
+        lw_node *value = lw_node_at(body, i);
+        if (!lw_node_is(value, LW_JSON_NULL))
+            lw_node_put(tree, root, name, share_member(pending, name, value));
     }
     return root;
 }
@@ -89,10 +99,11 @@ static lw_status open_with(lw_pending_object *pending, lw_budget *budget, const 
     lw_tree_set_budget(pending->tree, budget);
     bool is_typed = !(kind->flags & LW_KIND_CUSTOM);
     pending->root = lw_kind_is_definition(kind) ? lw_tree_share_definition(pending->tree, body)
-                    : is_typed ? share_body(pending->tree, body, shares ? pending->old : NULL)
-                               : lw_tree_share(pending->tree, body);
+                    : !is_typed                 ? lw_tree_share(pending->tree, body)
+                    : shares                    ? share_body(pending, body)
+                                                : lw_tree_share_without_nulls(pending->tree, body);
     pending->metadata = lw_fields_object(pending->tree, pending->root, "metadata");
-    return lw_tree_status(pending->tree);
+    return lw_pending_object_state(pending);
 }
 
 lw_status lw_pending_object_open_on(lw_pending_object *pending, lw_api_port *port,
@@ -103,15 +114,16 @@ lw_status lw_pending_object_open_on(lw_pending_object *pending, lw_api_port *por
     return open_with(pending, budget, body, false);
 }
 
-/* Parses the stored object |current|. */
+/* Parses the stored object |current|.  Its parts stay closed if |shares|. */
 static lw_status read_stored(lw_pending_object *pending, lw_budget *budget,
-                             const lw_object *current)
+                             const lw_object *current, bool shares)
 {
+    lw_tree_part parts[LW_STORED_PARTS];
+    size_t count = shares ? lw_stored_parts_list(pending->kind, current, parts) : 0;
     lw_budget_enter(budget, LW_BUDGET_STORED);
     lw_status st = pending->kind->conversion
                        ? lw_kind_parse_converted(pending->kind, current, budget, &pending->old_tree)
-                       : lw_tree_parse_stored(&pending->old_tree, lw_object_json(current),
-                                              LW_STR("fieldsV1"), budget, NULL);
+                       : lw_stored_parts_parse(current, parts, count, budget, &pending->old_tree);
     if (st < 0)
         return st;
     pending->old = lw_tree_root(pending->old_tree);
@@ -124,7 +136,7 @@ lw_status lw_pending_object_open(lw_pending_object *pending, lw_api_port *port, 
 {
     *pending = (lw_pending_object){ .port = port, .kind = kind };
     lw_status st = open_with(pending, budget, body, false);
-    return st < 0 || !current ? st : read_stored(pending, budget, current);
+    return st < 0 || !current ? st : read_stored(pending, budget, current, false);
 }
 
 lw_status lw_pending_object_open_inside(lw_pending_object *pending, lw_api_port *port,
@@ -152,10 +164,13 @@ lw_status lw_pending_object_open_inside(lw_pending_object *pending, lw_api_port 
 
 lw_status lw_pending_object_open_update(lw_pending_object *pending, lw_api_port *port,
                                         const lw_kind *kind, lw_budget *budget, const lw_node *body,
-                                        const lw_object *current, lw_node *old)
+                                        const lw_object *current, lw_tree *old)
 {
-    *pending = (lw_pending_object){ .port = port, .kind = kind, .old = old };
-    lw_status st = old ? LW_OK : read_stored(pending, budget, current);
+    *pending = (lw_pending_object){
+        .port = port, .kind = kind, .lent_tree = old, .old = old ? lw_tree_root(old) : NULL
+    };
+    pending->has_admitted = lw_object__checked(current) == LW_OBJECT_ADMITTED;
+    lw_status st = old ? LW_OK : read_stored(pending, budget, current, true);
     return st < 0 ? st : open_with(pending, budget, body, true);
 }
 
@@ -187,10 +202,16 @@ void lw_pending_object_done(lw_pending_object *pending)
     *pending = (lw_pending_object){ 0 };
 }
 
+bool lw_pending_object_keeps_part(const lw_pending_object *pending, const char *name)
+{
+    return pending->has_admitted && lw_node_is_unread(lw_node_get(pending->root, lw_str_of(name)));
+}
+
 lw_status lw_pending_object_state(const lw_pending_object *pending)
 {
-    if (pending->st == LW_OK && pending->old_tree && lw_tree_status(pending->old_tree) < 0)
-        return lw_tree_status(pending->old_tree);
+    const lw_tree *old_tree = pending->old_tree ? pending->old_tree : pending->lent_tree;
+    if (pending->st == LW_OK && old_tree && lw_tree_status(old_tree) < 0)
+        return lw_tree_status(old_tree);
     return pending->st < 0 ? pending->st : lw_tree_status(pending->tree);
 }
 
@@ -341,6 +362,8 @@ void lw_pending_object_read_typed(lw_pending_object *pending)
     const lw_type *type = type_of(pending);
     if (!type)
         return;
+    lw_stored_parts_defer(type, pending->root);
+    lw_stored_parts_defer(type, pending->old);
     if (!pending->is_typed)
         lw_typed_read(pending->tree, type, pending->root);
     if (pending->old)
@@ -440,8 +463,9 @@ void lw_pending_object_seal(lw_pending_object *pending)
             lw_node_put(tree, sealed, key, lw_node_at(from, i));
     }
     lw_node_put(tree, sealed, LW_STR("status"), lw_node_get(from, LW_STR("status")));
-    if (type_of(pending))
-        lw_typed_write(tree, type_of(pending), sealed);
+    if (type_of(pending) && !lw_typed_write(tree, type_of(pending), sealed))
+        pending->checked = LW_OBJECT_UNCHECKED;
+    lw_stored_parts_settle(sealed);
     sort_member(pending->tree, sealed, "data");
     sort_member(pending->tree, sealed, "binaryData");
     pending->root = sealed;

@@ -13,6 +13,7 @@
 #include "api/context/port.h"
 #include "base/buf.h"
 #include "object/api_errors.h"
+#include "object/object.h"
 #include "json/tree.h"
 
 typedef struct lw_pending_object {
@@ -24,6 +25,7 @@ typedef struct lw_pending_object {
     lw_node *root;       /* the object */
     lw_node *metadata;   /* its metadata */
     lw_tree *old_tree;   /* NULL: owned by the caller */
+    lw_tree *lent_tree;  /* that of the caller; NULL: none, or nothing in it is read any more */
     lw_node *old;        /* the stored object; NULL: none */
     lw_buf managed;      /* managedFields as JSON; empty: those in the metadata are used */
     bool has_new_fields; /* |managed| differs from what is stored in more than a time */
@@ -32,6 +34,8 @@ typedef struct lw_pending_object {
     bool is_copy;  /* is shown to others in the version of the request, and not stored */
     bool is_read;  /* both documents are in typed form, without zero values */
     bool is_sealed;
+    bool has_admitted;       /* the stored object is LW_OBJECT_ADMITTED */
+    lw_object_check checked; /* what is made of the sealed document */
     lw_object *made; /* of the sealed document, with a place for its revision; NULL: not yet */
     lw_str revision; /* the resourceVersion before it was sealed; may be empty */
     lw_status st;    /* the first failure outside of the trees */
@@ -57,14 +61,19 @@ lw_status lw_pending_object_open_inside(lw_pending_object *pending, lw_api_port 
                                         const lw_kind *kind, lw_budget *budget, lw_tree *body,
                                         bool is_typed, bool *is_changed);
 
-/* For the update of |current| that a client has sent, or of |old| (NULL: is not parsed yet) as in
- * lw_pending_object_open_on.  The spec and the status of a typed kind, if they equal those of the
- * stored object, are shared with it: a change in one of them changes both, so that nobody sees it
- * as a change (lw_pending_object_own_part). */
+/* For the update of |current| that a client has sent; |old| (NULL: is not parsed yet) is |current|
+ * as a tree, which must outlive the pending object.  The spec and the status of a typed kind, if
+ * they equal those of the stored object, are shared with it: a change in one of them changes both,
+ * so that nobody sees it as a change (lw_pending_object_own_part).  If nobody looks into them, they
+ * may stay what they are as text (stored_parts.h). */
 lw_status lw_pending_object_open_update(lw_pending_object *pending, lw_api_port *port,
                                         const lw_kind *kind, lw_budget *budget, const lw_node *body,
-                                        const lw_object *current, lw_node *old);
+                                        const lw_object *current, lw_tree *old);
 void lw_pending_object_done(lw_pending_object *pending);
+
+/* Returns true if the part |name| is that of the stored object, nobody has looked into it, and to
+ * default and validate it again would change nothing and find nothing: then do not look. */
+bool lw_pending_object_keeps_part(const lw_pending_object *pending, const char *name);
 
 /* Returns the member |name| of the root, which is made if it is missing, for changes: if it is
  * shared with the stored object, it becomes a copy.  NULL: it is not an object, or the tree has

@@ -152,6 +152,7 @@ lw_status lw_pending_object_keep(lw_pending_object *pending)
     lw_tree_free(pending->old_tree);
     pending->tree = tree;
     pending->old_tree = old_tree;
+    pending->lent_tree = NULL;
     return LW_OK;
 }
 

@@ -216,6 +216,8 @@ lw_status lw_pending_object_take(const lw_pending_object *pending, bool has_revi
     st = lw_json_writer_status(&w);
     if (st == LW_OK)
         st = make_object(pending, &item, labels_at, out);
+    if (st == LW_OK && !pending->kind->conversion)
+        lw_object__set_checked(*out, pending->checked);
     lw_buf_done(&json);
     return st;
 }

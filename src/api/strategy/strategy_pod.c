@@ -127,6 +127,8 @@ static void default_pod_requests(lw_tree *tree, lw_node *container)
 
 static void pod_defaults(lw_pending_object *pending)
 {
+    if (lw_pending_object_keeps_part(pending, "spec"))
+        return;
     lw_node *spec = lw_fields_object(pending->tree, pending->root, "spec");
     lw_pod_spec_defaults(pending->tree, spec);
     for_each(pending->tree, spec, "/initContainers", default_pod_requests);
@@ -254,6 +256,8 @@ void lw_pod_spec_validate(const lw_node *spec, const lw_node *claims, const char
 
 static void pod_validate(const lw_pending_object *pending, lw_api_status *errors)
 {
+    if (lw_pending_object_keeps_part(pending, "spec"))
+        return;
     lw_pod_spec_validate(lw_node_get(pending->root, LW_STR("spec")), NULL, "spec", errors);
     if (pending->old)
         lw_pod_update_validate(pending, errors);

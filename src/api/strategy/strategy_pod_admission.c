@@ -88,6 +88,8 @@ void lw_pod_admit_update(lw_pending_object *pending, lw_api_status *errors)
 {
     (void)errors;
     static const char *const kept[] = { "priority", "preemptionPolicy" };
+    if (lw_pending_object_keeps_part(pending, "spec"))
+        return;
     lw_node *spec = lw_fields_object(pending->tree, pending->root, "spec");
     const lw_node *old = lw_node_get(pending->old, LW_STR("spec"));
     for (size_t i = 0; i < 2; i++) {

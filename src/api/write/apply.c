@@ -230,7 +230,7 @@ static lw_write_decision store(application *app, const lw_node *managed)
 {
     lw_write *write = &app->wc->write;
     lw_change change = { .body = app->apply.merged,
-                         .stored = app->is_stored ? lw_tree_root(app->current) : NULL,
+                         .stored = app->is_stored ? app->current : NULL,
                          .subresource = app->wc->call->route.subresource,
                          .is_patched = write->current,
                          .manager = app->manager,

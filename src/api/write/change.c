@@ -309,10 +309,25 @@ static lw_write_decision suspend(lw_write *write, const lw_change *change,
     return lw_write_fail(write, s->options.st);
 }
 
+/* What will be known of the object that is stored: creates and updates default and validate all of
+ * the spec, a change of the status leaves it as it is. */
+static lw_object_check check_of(const lw_pending_object *pending, lw_admission_operation operation)
+{
+    if (!pending->is_read)
+        return LW_OBJECT_UNCHECKED;
+    switch (operation) {
+    case LW_ADMIT_CREATE:
+    case LW_ADMIT_UPDATE: return LW_OBJECT_ADMITTED;
+    case LW_ADMIT_STATUS: return pending->has_admitted ? LW_OBJECT_ADMITTED : LW_OBJECT_NORMALIZED;
+    default: return LW_OBJECT_NORMALIZED;
+    }
+}
+
 /* Runs the admission of |pending|, which has been begun, and takes it. */
 static lw_write_decision admit(lw_write *write, const lw_change *change,
                                lw_admission_operation operation, lw_pending_object *pending)
 {
+    pending->checked = check_of(pending, operation);
     lw_admission admission = admission_of(write, change, operation, pending);
     lw_admission_result result = lw_admission_run(&admission);
     if (result == LW_ADMISSION_ASKS)

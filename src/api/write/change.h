@@ -16,7 +16,7 @@ typedef struct lw_change {
                              |body| is copied */
     bool is_typed;        /* with |inside|: the body is in typed form */
     bool *is_changed;     /* with |inside|: is set if |body| is not what was sent any more */
-    lw_node *stored;      /* of an update: write->current as a tree, which is changed here; NULL:
+    lw_tree *stored;      /* of an update: write->current as a tree, which is changed here; NULL:
                              not parsed yet */
     unsigned subresource; /* one that is a part of the object, or 0 */
     bool is_unnamed;      /* the name is the body's or generated: the URL has none */

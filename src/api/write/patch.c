@@ -5,6 +5,7 @@
 
 #include "api/http/body.h"
 #include "api/pending/pending_object.h"
+#include "api/pending/stored_parts.h"
 #include "api/write/apply.h"
 #include "api/write/change.h"
 #include "api/write/patch_body.h"
@@ -48,17 +49,36 @@ static lw_node *copy_stored(lw_write *write, lw_tree *tree, lw_node *root)
     for (size_t i = 0; i < lw_node_count(root); i++) {
         lw_str name = lw_node_key_at(root, i);
         lw_node *value = lw_node_at(root, i);
-        bool is_part = lw_str_equal(name, LW_STR("spec")) || lw_str_equal(name, LW_STR("status"));
-        if (!is_part || !leaves_alone(patch, name))
+        if (!lw_stored_parts_has(name) || !leaves_alone(patch, name))
             value = lw_tree_share(tree, value);
         lw_node_put(tree, copy, name, value);
     }
     return copy;
 }
 
+/* Parses the current object.  A spec or status that a merge patch leaves alone is not read: JSON
+ * patches may name any part of it, and see it as it is stored. */
+static lw_status read_current(lw_write *write, patching *p)
+{
+    const lw_write_call *wc = lw_write_call_of(write);
+    lw_tree_part parts[LW_STORED_PARTS];
+    size_t count = 0, all = wc->patch_type == LW_BODY_JSON_PATCH
+                                ? 0
+                                : lw_stored_parts_list(write->kind, write->current, parts);
+    for (size_t i = 0; i < all; i++) {
+        if (leaves_alone(lw_tree_root(wc->body), parts[i].name))
+            parts[count++] = parts[i];
+    }
+    if (count == 0)
+        return lw_write_read_current(write, &p->current, &p->is_stored);
+    p->is_stored = true;
+    lw_budget_enter(write->budget, LW_BUDGET_STORED);
+    return lw_stored_parts_parse(write->current, parts, count, write->budget, &p->current);
+}
+
 static lw_status open_patching(lw_write *write, patching *p)
 {
-    lw_status st = lw_write_read_current(write, &p->current, &p->is_stored);
+    lw_status st = read_current(write, p);
     if (st == LW_OK)
         st = lw_tree_new(&p->patched, 0);
     if (st < 0)
@@ -83,7 +103,7 @@ static lw_write_decision patch_decide(lw_write *write)
         decision = lw_write_fail(write, st);
     } else if (lw_patch_apply(wc, p.patched)) {
         const lw_change change = { .body = lw_tree_root(p.patched),
-                                   .stored = p.is_stored ? lw_tree_root(p.current) : NULL,
+                                   .stored = p.is_stored ? p.current : NULL,
                                    .subresource = wc->call->route.subresource,
                                    .is_patched = true,
                                    .manager = lw_write_call_manager(wc) };

@@ -196,11 +196,14 @@ static lw_write_decision binding_decide(lw_write *write)
     if (!is_bindable(write))
         return LW_WRITE_REFUSE;
     const lw_node *binding = lw_tree_root(lw_write_call_of(write)->body);
-    lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
+    lw_status st = lw_tree_parse_stored(&stored, lw_object_json(write->current), LW_STR("fieldsV1"),
+                                        NULL, NULL);
     if (st == LW_OK)
         st = lw_pending_object_open_on(&pending, write->port, write->kind, write->budget,
                                        lw_tree_root(stored), lw_tree_root(stored));
     if (st == LW_OK) {
+        /* What changes needs no defaults, and was checked. */
+        pending.checked = lw_object__checked(write->current);
         lw_node *spec = lw_fields_object(pending.tree, pending.root, "spec");
         lw_fields_set_text(pending.tree, spec, "nodeName",
                            lw_fields_text_at(binding, "/target/name"));

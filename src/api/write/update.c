@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* update.c -- PUT of an object, of its status, of a namespace's finalizers. */
 #include "api/admission/namespaces.h"
+#include "api/context/cache_lookup.h"
 #include "api/http/body.h"
 #include "api/pending/field_validation.h"
 #include "api/pending/metadata.h"
 #include "api/pending/pending_object.h"
+#include "api/pending/stored_parts.h"
 #include "api/write/change.h"
 #include "api/write/scale.h"
 #include "api/write/verbs.h"
@@ -32,7 +34,28 @@ static lw_write_decision update_decide(lw_write *write)
         return LW_WRITE_REFUSE;
     if (!lw_change_check_uid(write, lw_fields_text_at(change.body, "/metadata/uid")))
         return LW_WRITE_REFUSE;
+    lw_status st = lw_stored_parts_open(change.body);
+    if (st < 0)
+        return lw_write_fail(write, st);
     return lw_change_create(write, &change);
+}
+
+/* Reads the body.  A part that the cached object has as well is not read: whoever changes something
+ * else sends it back as it was.  When it is decided, another one may be there. */
+static bool read_body(lw_write_call *wc, lw_gvk gvk, lw_api_status *status)
+{
+    lw_api_call *call = wc->call;
+    const lw_kind *kind = call->route.kind;
+    lw_tree_part parts[LW_STORED_PARTS];
+    lw_object *current = NULL;
+    size_t count = 0;
+    bool has_parts = !kind->custom && call->route.subresource != LW_SUB_SCALE;
+    if (has_parts &&
+        lw_lookup(lw_api_resource(call->api, kind), wc->write.key, &current) == LW_OK && current)
+        count = lw_stored_parts_find(kind, current, parts);
+    bool is_read = lw_body_read_known(call, gvk, parts, count, &wc->body, status);
+    lw_object_unref(current);
+    return is_read;
 }
 
 void lw_rest_update(lw_api_call *call)
@@ -45,8 +68,7 @@ void lw_rest_update(lw_api_call *call)
     if (!wc)
         return;
     if (!lw_write_options_read(&options, &call->query, "UpdateOptions", &status) ||
-        !lw_body_read(call, gvk, &wc->body, &status) ||
-        !lw_field_validation_check(call, gvk, wc->body, &status) ||
+        !read_body(wc, gvk, &status) || !lw_field_validation_check(call, gvk, wc->body, &status) ||
         (call->route.kind->is_namespaced &&
          !lw_metadata_is_in(lw_fields_text_at(lw_tree_root(wc->body), "/metadata/namespace"),
                             call->route.ns, &status)) ||

@@ -101,7 +101,7 @@ static bool is_restarted(const lw_node *spec, const lw_node *container, int64_t 
 }
 
 /* Whether one of the containers restarts all of them when it ends. */
-static bool all_can_restart(const lw_node *containers)
+static bool has_restart_of_all(const lw_node *containers)
 {
     for (size_t i = 0; i < lw_node_count(containers); i++) {
         const lw_node *rules = lw_node_get(lw_node_at(containers, i), LW_STR("restartPolicyRules"));
@@ -114,20 +114,28 @@ static bool all_can_restart(const lw_node *containers)
     return false;
 }
 
-/* A container that has ended and is not restarted cannot run again.  |containers|: the member of
- * the spec; NULL: none of them is restarted. */
+/* Whether the container |name|, which has ended with |code|, may run again.  |containers|: the
+ * member of the |spec| that it is in; NULL: none of them is restarted. */
+static bool can_run_again(const lw_node *spec, const char *containers, lw_str name, int64_t code)
+{
+    if (!containers)
+        return false;
+    const lw_node *container = find_by(lw_node_get(spec, lw_str_of(containers)), "name", name);
+    return has_restart_of_all(lw_node_get(spec, LW_STR("containers"))) ||
+           has_restart_of_all(lw_node_get(spec, LW_STR("initContainers"))) ||
+           (container && is_restarted(spec, container, code));
+}
+
+/* A container that has ended and is not restarted cannot run again.  Most have not ended: then the
+ * spec is not looked at, and need not be read. */
 static void check_transitions(const lw_pending_object *pending, const char *member,
                               const char *containers, lw_api_status *errors)
 {
     char pointer[PLACE_SIZE];
     const lw_node *spec = lw_node_get(pending->old, LW_STR("spec"));
-    const lw_node *list = containers ? lw_node_get(spec, lw_str_of(containers)) : NULL;
     (void)snprintf(pointer, sizeof(pointer), "/status/%s", member);
     const lw_node *old = lw_fields_find(pending->old, pointer);
     const lw_node *now = lw_fields_find(pending->root, pointer);
-    if (containers && (all_can_restart(lw_node_get(spec, LW_STR("containers"))) ||
-                       all_can_restart(lw_node_get(spec, LW_STR("initContainers")))))
-        return;
     for (size_t i = 0; i < lw_node_count(old); i++) {
         char field[FIELD_SIZE];
         const lw_node *before = lw_node_at(old, i);
@@ -136,8 +144,7 @@ static void check_transitions(const lw_pending_object *pending, const char *memb
         const lw_node *after = ended ? find_by(now, "name", name) : NULL;
         if (!after || lw_fields_find(after, "/state/terminated"))
             continue;
-        const lw_node *container = find_by(list, "name", name);
-        if (container && is_restarted(spec, container, lw_fields_int(ended, "exitCode", 0)))
+        if (can_run_again(spec, containers, name, lw_fields_int(ended, "exitCode", 0)))
             continue;
         (void)snprintf(field, sizeof(field), "status.%s[%zu].state", member, i);
         lw_field_error_forbidden(errors, field,
