@@ -329,12 +329,16 @@ static void a_default_that_is_missing_is_set_after_a_change_of_the_status(void *
 {
     static const char stored[] =
         "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"q\",\"namespace\":"
-        "\"default\",\"uid\":\"u\"},\"spec\":{\"containers\":[{\"image\":\"i:1\",\"name\":\"c\"}]},"
+        "\"default\",\"uid\":\"u\"},\"spec\":{\"containers\":[{\"image\":\"i:1\",\"name\":\"c\","
+        "\"tty\":false}]},"
         "\"status\":{}}";
     assert_true(api_world_put(*state, "pods/default/q", stored) > 0);
     do_send_as(*state, "PATCH", PODS "/q/status", MERGE_PATCH, "{\"status\":{\"message\":\"m\"}}",
                200);
     assert_int_equal(checked(*state, "q"), LW_OBJECT_NORMALIZED);
+    char *normal = text_of(*state, PODS "/q"); /* as Go writes it */
+    assert_null(strstr(normal, "tty"));
+    free(normal);
     assert_sent_has_as(*state, "PATCH", PODS "/q", MERGE_PATCH,
                        "{\"metadata\":{\"labels\":{\"a\":\"c\"}}}", 200,
                        "\"restartPolicy\":\"Always\"");
