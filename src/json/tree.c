@@ -16,6 +16,7 @@
 enum {
     FIRST_CHUNK = 1024,
     LARGEST_CHUNK = 64 * 1024, /* for small items; a large one has a chunk of its own */
+    DOUBLED_CHUNK = 8 * 1024,  /* from here on a tree grows by half, so that little stays unused */
 };
 
 typedef struct lw_chunk {
@@ -125,10 +126,13 @@ static chunk *tree_add_chunk(lw_tree *tree, size_t size)
     return added;
 }
 
-/* Returns the size of the next chunk for small items: the memory used so far, within limits. */
+/* Returns the size of the next chunk for small items: the memory used so far or half of it, within
+ * limits. */
 static size_t tree_chunk_size(const lw_tree *tree, size_t need)
 {
     size_t size = tree->taken < FIRST_CHUNK ? FIRST_CHUNK : tree->taken;
+    if (size > DOUBLED_CHUNK)
+        size = size < 2 * DOUBLED_CHUNK ? DOUBLED_CHUNK : size / 2;
     if (size > LARGEST_CHUNK)
         size = LARGEST_CHUNK;
     size_t room = tree->limit - tree->taken;

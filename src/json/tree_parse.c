@@ -36,7 +36,7 @@ typedef struct reading {
     bool is_compact; /* closed objects are */
     bool is_valid;   /* the text is known to be */
     bool is_level; /* only one level is read: all objects in it stay closed, as parts of the text */
-    unsigned level; /* of these objects */
+    unsigned level;            /* of these objects */
     const lw_tree_part *parts; /* members of the root that stay closed */
     size_t part_count;
     bool are_known;      /* only if they have these texts */
