@@ -92,6 +92,8 @@ static inline bool lw_proto_next(lw_proto_reader *reader, lw_proto_item *item)
  * costs a third. */
 static inline lw_str lw_proto_skip_others(lw_str rest, unsigned number)
 {
+    if (rest.len < 4)
+        return rest; /* may be NULL */
     const unsigned char *p = (const unsigned char *)rest.ptr, *end = p + rest.len;
     while (end - p >= 4) {
         unsigned tag = p[0], value;
